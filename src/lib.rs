@@ -1,0 +1,1 @@
+//! dacapo: what happened to this ManifestWork, where did it stop, and why? Answered offline from one file.

@@ -1,0 +1,3 @@
+//! The `dacapo` program; everything is in the library.
+
+fn main() {}

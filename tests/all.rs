@@ -1,0 +1,4 @@
+//! Everything that is tested from outside, in one binary, so that DuckDB is linked once.
+
+mod licences;
+mod tidy;
