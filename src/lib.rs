@@ -1,1 +1,3 @@
 //! dacapo: what happened to this ManifestWork, where did it stop, and why? Answered offline from one file.
+
+pub mod schema;

@@ -1,0 +1,136 @@
+//! Log lines, and how much of the time each log covers.
+
+use super::record::record;
+use super::{Bytes, Json, Text, Time};
+
+record! {
+    /// Every entry of every log, parsed or not, with its verbatim text. An entry over several lines is one row.
+    LogLine in "log_lines" {
+        /// File it stands in.
+        file: Text<'a>,
+        /// First line in that file.
+        line: i64,
+        /// How many lines the entry has.
+        lines: i64,
+        /// Cluster.
+        cluster: Option<Text<'a>>,
+        /// Pod.
+        pod: Option<Text<'a>>,
+        /// `server`, `agent`, `client` or `other`.
+        component: Text<'a>,
+        /// When it was written. The year is the evidence's; klog does not print one.
+        logged_at: Option<Time>,
+        /// Where the time comes from: `line`, `before` (an entry without a time has its predecessor's) or `none`.
+        time_from: Text<'a>,
+        /// Log format: `klog`, or `plain` for what no format claims.
+        format: Text<'a>,
+        /// `info`, `warning`, `error` or `fatal`.
+        level: Option<Text<'a>>,
+        /// Source file and line that wrote it.
+        code: Option<Text<'a>>,
+        /// The message without its keys.
+        #[alone] message: Option<Text<'a>>,
+        /// Name of the logger.
+        logger: Option<Text<'a>>,
+        /// The resource it is about.
+        #[key] resource_id: Option<Text<'a>>,
+        /// Row in `events` or `status_events`.
+        #[key] event_id: Option<Text<'a>>,
+        /// CloudEvent id.
+        #[key] cloud_event_id: Option<Text<'a>>,
+        /// Operation id, chosen by the client.
+        #[key] op_id: Option<Text<'a>>,
+        /// AppliedManifestWork.
+        #[key] applied_work: Option<Text<'a>>,
+        /// Consumer name.
+        consumer: Option<Text<'a>>,
+        /// The name the client gave the work.
+        #[key] work_name: Option<Text<'a>>,
+        /// The client's source id.
+        source: Option<Text<'a>>,
+        /// Server instance.
+        instance_id: Option<Text<'a>>,
+        /// `spec.create_request`, `status.update_request` and so on.
+        event_type: Option<Text<'a>>,
+        /// Version of the spec that is carried or reported on.
+        resource_version: Option<i64>,
+        /// Sequence id of a status.
+        sequence_id: Option<Text<'a>>,
+        /// Version or sequence the database had, where a stale status is disregarded.
+        found: Option<Text<'a>>,
+        /// Version or sequence the status had.
+        want: Option<Text<'a>>,
+        /// Error text.
+        error: Option<Text<'a>>,
+        /// Resource (plural) or kind of the object it is about.
+        object_resource: Option<Text<'a>>,
+        /// API group of that object.
+        object_group: Option<Text<'a>>,
+        /// Namespace of that object.
+        object_namespace: Option<Text<'a>>,
+        /// Name of that object.
+        #[key] object_name: Option<Text<'a>>,
+        /// `StatusUpdate` or `StatusDelete`.
+        status_event_type: Option<Text<'a>>,
+        /// The CloudEvent's metadata carries a deletion time.
+        deleting: Option<bool>,
+        /// The CloudEvent's metadata carries finalizers.
+        finalizers: Option<bool>,
+        /// Conditions of a status CloudEvent that is printed whole.
+        conditions: Option<Json<'a>>,
+        /// Broker topic.
+        topic: Option<Text<'a>>,
+        /// Database channel.
+        channel: Option<Text<'a>>,
+        /// Reason.
+        reason: Option<Text<'a>>,
+        /// HTTP method of a REST request.
+        request_method: Option<Text<'a>>,
+        /// The entry as it stands in the file, without its last line end.
+        text: Text<'a>,
+        /// The entry's bytes, where they are not valid UTF-8 and `text` shows replacement characters.
+        bytes: Option<Bytes<'a>>,
+    }
+}
+
+record! {
+    /// What each log covers: a missing line means something only where a log would have shown it.
+    Coverage in "coverage" {
+        /// File.
+        file: Text<'a>,
+        /// Cluster.
+        cluster: Option<Text<'a>>,
+        /// Namespace.
+        namespace: Option<Text<'a>>,
+        /// Pod.
+        #[key] pod: Option<Text<'a>>,
+        /// Container.
+        container: Option<Text<'a>>,
+        /// `server`, `agent`, `client` or `other`.
+        component: Text<'a>,
+        /// Time of the first entry.
+        first_at: Option<Time>,
+        /// Time of the last entry.
+        last_at: Option<Time>,
+        /// It is the log of the container before a restart.
+        previous: bool,
+        /// Entries.
+        entries: i64,
+        /// Lines.
+        lines: i64,
+        /// Entries of no known format.
+        plain: i64,
+        /// Lines of an agent that say it applied something server side; such an apply can fail without a word.
+        server_side_applies: i64,
+        /// Row of the first entry in `log_lines`.
+        first_row: Option<i64>,
+        /// The highest verbosity that some entry proves: 0, 2, 4 or 5.
+        verbosity: i64,
+        /// The consumer that an agent serves.
+        consumer: Option<Text<'a>>,
+        /// When the process wrote that it shuts down, if it does not start again in the same log.
+        shutdown_at: Option<Time>,
+        /// The file ends with a line end.
+        ends_with_newline: bool,
+    }
+}

@@ -1,0 +1,44 @@
+//! What evidence looks like: every table, declared once.
+//!
+//! A declaration (see `record.rs`) is the Rust struct, the Parquet schema, the DuckDB table and the page in
+//! `docs/schema.md`. This module knows none of those libraries; it only describes.
+
+mod cluster;
+mod collection;
+mod database;
+mod docs;
+mod log;
+mod record;
+mod time;
+
+pub use cluster::{AppliedManifestWork, KubeEvent, KubeObject, ManifestWork};
+pub use collection::{Redaction, Step, Unknown};
+pub use database::{Consumer, Event, EventInstance, Resource, ServerInstance, StatusEvent};
+pub use docs::page;
+pub use log::{Coverage, LogLine};
+pub use record::{Bytes, Cell, Column, Family, Json, Key, Kind, Record, Table, Text, Value};
+pub use time::Time;
+
+/// Every table a bundle has, in the order in which it holds them.
+pub const TABLES: &[Table] = &[
+    Resource::TABLE,
+    Event::TABLE,
+    StatusEvent::TABLE,
+    Consumer::TABLE,
+    ServerInstance::TABLE,
+    EventInstance::TABLE,
+    AppliedManifestWork::TABLE,
+    ManifestWork::TABLE,
+    KubeObject::TABLE,
+    KubeEvent::TABLE,
+    LogLine::TABLE,
+    Coverage::TABLE,
+    Step::TABLE,
+    Redaction::TABLE,
+    Unknown::TABLE,
+];
+
+/// The table of that name.
+pub fn table(name: &str) -> Option<&'static Table> {
+    TABLES.iter().find(|table| table.name == name)
+}

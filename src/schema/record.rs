@@ -1,0 +1,207 @@
+//! The one declaration a table needs. From it come the Rust struct, the Parquet schema, the DuckDB table and
+//! the page in `docs/schema.md`.
+
+use super::Time;
+use std::borrow::Cow;
+
+/// Text that is borrowed from the input where it can be.
+pub type Text<'a> = Cow<'a, str>;
+
+/// JSON as its source wrote it, byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Json<'a>(pub Text<'a>);
+
+/// Bytes that are not valid UTF-8 and would be lost as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bytes<'a>(pub Cow<'a, [u8]>);
+
+/// One table of a bundle.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Table {
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub columns: &'static [Column],
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Column {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub nullable: bool,
+    pub key: Key,
+    pub doc: &'static str,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    Json,
+    Int,
+    Bool,
+    Time,
+    Bytes,
+}
+
+/// Whether the bundle's index leads from a column's value to its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    No,
+    /// The whole value is one key.
+    Whole,
+    /// The value is several keys with spaces between them.
+    Words,
+    /// The whole value is one key, in rows that have no other.
+    Alone,
+}
+
+/// One value on its way into or out of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell<'a> {
+    Null,
+    Text(&'a str),
+    Int(i64),
+    Bool(bool),
+    Time(Time),
+    Bytes(&'a [u8]),
+}
+
+/// A row of a declared table.
+pub trait Record<'a>: Sized {
+    const TABLE: Table;
+
+    /// Hands over each value, in the order of the columns.
+    fn cells(&self, each: impl FnMut(usize, Cell<'_>));
+
+    /// Builds a row from its values; `None` where a value has the wrong type.
+    fn from_cells(cell: impl FnMut(usize) -> Cell<'a>) -> Option<Self>;
+}
+
+/// A record without its lifetime, to name a table's row type in a generic place.
+pub trait Family {
+    type Of<'a>: Record<'a>;
+}
+
+/// A Rust type that can stand in a column.
+pub trait Value<'a>: Sized {
+    const KIND: Kind;
+    const NULLABLE: bool = false;
+    fn cell(&self) -> Cell<'_>;
+    fn from_cell(cell: Cell<'a>) -> Option<Self>;
+}
+
+impl<'a> Value<'a> for Text<'a> {
+    const KIND: Kind = Kind::Text;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Text(self)
+    }
+    fn from_cell(cell: Cell<'a>) -> Option<Self> {
+        if let Cell::Text(text) = cell { Some(Cow::Borrowed(text)) } else { None }
+    }
+}
+
+impl<'a> Value<'a> for Json<'a> {
+    const KIND: Kind = Kind::Json;
+    fn cell(&self) -> Cell<'_> {
+        self.0.cell()
+    }
+    fn from_cell(cell: Cell<'a>) -> Option<Self> {
+        Text::from_cell(cell).map(Json)
+    }
+}
+
+impl<'a> Value<'a> for Bytes<'a> {
+    const KIND: Kind = Kind::Bytes;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Bytes(&self.0)
+    }
+    fn from_cell(cell: Cell<'a>) -> Option<Self> {
+        if let Cell::Bytes(bytes) = cell { Some(Bytes(Cow::Borrowed(bytes))) } else { None }
+    }
+}
+
+macro_rules! plain_value {
+    ($type:ty, $kind:ident) => {
+        impl<'a> Value<'a> for $type {
+            const KIND: Kind = Kind::$kind;
+            fn cell(&self) -> Cell<'_> {
+                Cell::$kind(*self)
+            }
+            fn from_cell(cell: Cell<'a>) -> Option<Self> {
+                if let Cell::$kind(value) = cell { Some(value) } else { None }
+            }
+        }
+    };
+}
+plain_value!(i64, Int);
+plain_value!(bool, Bool);
+plain_value!(Time, Time);
+
+impl<'a, T: Value<'a>> Value<'a> for Option<T> {
+    const KIND: Kind = T::KIND;
+    const NULLABLE: bool = true;
+    fn cell(&self) -> Cell<'_> {
+        self.as_ref().map_or(Cell::Null, T::cell)
+    }
+    fn from_cell(cell: Cell<'a>) -> Option<Self> {
+        if cell == Cell::Null { Some(None) } else { T::from_cell(cell).map(Some) }
+    }
+}
+
+/// Declares a table: `record! { /// doc … Name in "table" { /// doc … #[key] column: Type, … } }`.
+///
+/// A column marked `#[key]`, `#[words]` or `#[alone]` is in the bundle's index (see [`Key`]). `column as "name"` gives the column a name
+/// that Rust keeps for itself.
+macro_rules! record {
+    (
+        $(#[doc = $doc:literal])+
+        $name:ident in $table:literal {
+            $( $(#[doc = $about:literal])+ $(#[$key:ident])? $field:ident $(as $column:literal)? : $type:ty ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name<'a> {
+            $( $(#[doc = $about])+ pub $field: $type, )+
+        }
+
+        impl<'a> $crate::schema::Record<'a> for $name<'a> {
+            const TABLE: $crate::schema::Table = $crate::schema::Table {
+                name: $table,
+                doc: concat!($($doc, "\n"),+),
+                columns: &[$(
+                    $crate::schema::Column {
+                        name: record!(@name $field $($column)?),
+                        kind: <$type as $crate::schema::Value<'a>>::KIND,
+                        nullable: <$type as $crate::schema::Value<'a>>::NULLABLE,
+                        key: record!(@key $($key)?),
+                        doc: concat!($($about, "\n"),+),
+                    },
+                )+],
+            };
+
+            fn cells(&self, mut each: impl FnMut(usize, $crate::schema::Cell<'_>)) {
+                let mut index = 0..;
+                $( each(index.next().unwrap_or_default(), $crate::schema::Value::cell(&self.$field)); )+
+            }
+
+            fn from_cells(mut cell: impl FnMut(usize) -> $crate::schema::Cell<'a>) -> Option<Self> {
+                let mut index = 0..;
+                Some(Self {
+                    $( $field: $crate::schema::Value::from_cell(cell(index.next().unwrap_or_default()))?, )+
+                })
+            }
+        }
+
+        impl $crate::schema::Family for $name<'static> {
+            type Of<'a> = $name<'a>;
+        }
+    };
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $column:literal) => { $column };
+    (@key) => { $crate::schema::Key::No };
+    (@key key) => { $crate::schema::Key::Whole };
+    (@key alone) => { $crate::schema::Key::Alone };
+    (@key words) => { $crate::schema::Key::Words };
+}
+pub(super) use record;
