@@ -1,3 +1,4 @@
 //! dacapo: what happened to this ManifestWork, where did it stop, and why? Answered offline from one file.
 
+pub mod logs;
 pub mod schema;

@@ -1,0 +1,61 @@
+//! CloudEvents as the SDK prints them for people, which builds before December 2025 put into
+//! multi-line blocks:
+//!
+//! ```text
+//! Context Attributes,
+//!   id: …
+//! Extensions,
+//!   clustername: …
+//! ```
+
+use std::borrow::Cow;
+
+use super::cloudevent::{CloudEvent, Tracing};
+use super::lenient::Lenient;
+
+impl<'a> CloudEvent<'a> {
+    /// Reads the attributes and extensions; the data, if printed, come after both and are left
+    /// alone.
+    pub fn read_attributes(mut self, block: &'a str) -> Self {
+        let lines = block.lines().map(str::trim).take_while(|line| *line != "Data,");
+        for (name, text) in lines.filter_map(|line| line.split_once(": ")) {
+            let text = text.trim();
+            let named = || Some(Cow::Borrowed(text)).filter(|text| !text.is_empty());
+            match name {
+                "id" => self.id = named(),
+                "source" => self.source = named(),
+                "type" => self.kind = named(),
+                "clustername" => self.consumer = named(),
+                "resourceid" => self.resource_id = named(),
+                "resourceversion" => self.resource_version = text.parse().ok(),
+                "sequenceid" => self.sequence_id = named(),
+                "logtracing" if self.wants_op_id => self.op_id = Tracing::text(text).op_id.map(Cow::Owned),
+                "metadata" => self.metadata = Lenient::text(text),
+                "deletiontimestamp" => self.deletion_timestamp = !text.is_empty(),
+                _ => {}
+            }
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_and_extensions_are_read_and_data_is_not() {
+        let block = "\tContext Attributes,\n\t  specversion: 1.0\n\t  type: a.manifestbundles.spec.delete_request\n\
+            \t  source: orchestra\n\t  id: e-1\n\tExtensions,\n\t  clustername: stage\n\
+            \t  deletiontimestamp: 2026-01-15T10:01:02Z\n\t  originalsource: \n\t  resourceid: r-1\n\t  resourceversion: 2\n\
+            \t  logtracing: {\"logging.open-cluster-management.io/op-id\":\"o-1\"}\n\
+            \t  metadata: {\"name\":\"overture\",\"uid\":\"r-1\",\"finalizers\":[\"f\"]}\n\tData,\n\t  id: e-2";
+        let event = CloudEvent { wants_op_id: true, ..CloudEvent::default() }.read_attributes(block);
+        assert_eq!((event.id.as_deref(), event.source.as_deref()), (Some("e-1"), Some("orchestra")));
+        assert_eq!((event.resource_id.as_deref(), event.resource_version), (Some("r-1"), Some(2)));
+        assert_eq!((event.consumer.as_deref(), event.op_id.as_deref()), (Some("stage"), Some("o-1")));
+        assert!(event.deletion_timestamp);
+        let metadata = event.metadata.unwrap();
+        assert_eq!((metadata.name.as_deref(), metadata.deleting, metadata.finalizers), (Some("overture"), false, true));
+    }
+}

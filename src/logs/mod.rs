@@ -1,0 +1,130 @@
+//! Bytes of a log file to entries, and the text of an entry to a [`Record`].
+//!
+//! Two steps, because they fail differently: [`Entries`] only decides where a record begins and
+//! ends and gives every byte back, so nothing is lost whatever a file holds; [`parse`] then
+//! understands what it can, and what it cannot is a record of format `plain`. A log format is one
+//! file here and one line in [`FORMATS`].
+
+mod attributes;
+mod cloudevent;
+mod entries;
+mod fill;
+mod goquote;
+mod keys;
+mod klog;
+mod lenient;
+mod meaning;
+mod object;
+mod payload;
+mod sentence;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::borrow::Cow;
+
+pub use entries::{Entries, RawEntry};
+pub use keys::Keys;
+
+/// One file a format, specific before general: the first that claims a line reads it.
+pub const FORMATS: &[&dyn LogFormat] = &[&klog::Klog];
+
+/// The format of an entry that no format claims.
+pub const PLAIN: &str = "plain";
+
+/// A head longer than this says no more about the file, and text that merely quotes a log line is
+/// not a log.
+const HEAD_LINES: usize = 100;
+
+/// What a log format has to answer.
+pub trait LogFormat: Sync {
+    /// The name that goes into the `format` column.
+    fn name(&self) -> &'static str;
+
+    /// Lines as the format writes them: it must claim each of these, and no other format may.
+    fn samples(&self) -> &'static [&'static str];
+
+    /// Is this line the beginning of a record? Asked of every line, so it must be cheap.
+    fn starts(&self, line: &[u8]) -> bool;
+
+    /// Is the entry so far an open multi-line block, which the next line continues? Asked after
+    /// every line added, so it must look at the last line only.
+    fn wants_more(&self, entry: &[u8]) -> bool;
+
+    /// The record of an entry, or `None` if the entry is not of this format.
+    fn parse<'a>(&self, text: &'a str) -> Option<Record<'a>>;
+}
+
+/// When a record was written, as far as its format says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stamp {
+    /// klog writes neither year nor zone; who knows when the file was collected infers the year.
+    Yearless {
+        /// 1 to 12.
+        month: u8,
+        /// 1 to 31.
+        day: u8,
+        /// Microseconds since midnight.
+        micros: i64,
+    },
+    /// Microseconds since the epoch, UTC.
+    Full(i64),
+    /// The entry carries no time of its own.
+    None,
+}
+
+/// What one entry says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record<'a> {
+    /// The name of the format that read it, or [`PLAIN`].
+    pub format: &'static str,
+    /// When it was written.
+    pub stamp: Stamp,
+    /// `info`, `warning`, `error` or `fatal`.
+    pub level: Option<&'static str>,
+    /// Where in the program, as `file.go:LINE`.
+    pub code: Option<&'a str>,
+    /// The message, unquoted.
+    pub message: Option<Cow<'a, str>>,
+    /// The name of the logger.
+    pub logger: Option<Cow<'a, str>>,
+    /// What links the entry to other evidence.
+    pub keys: Keys<'a>,
+}
+
+impl Record<'_> {
+    /// A record of which nothing is known yet.
+    fn unknown(format: &'static str) -> Self {
+        Record {
+            format,
+            stamp: Stamp::None,
+            level: None,
+            code: None,
+            message: None,
+            logger: None,
+            keys: Keys::default(),
+        }
+    }
+}
+
+/// The record of an entry's text; anything not understood is [`PLAIN`].
+pub fn parse(text: &str) -> Record<'_> {
+    for format in FORMATS {
+        if let Some(record) = format.parse(text) {
+            return record;
+        }
+    }
+    Record::unknown(PLAIN)
+}
+
+/// Does this look like a log that we can read? Takes the head of a file and names the format of the
+/// first header line among its first lines; a log may well begin with lines of no format.
+pub fn recognise(head: &[u8]) -> Option<&'static str> {
+    let mut lines = head.split(|byte| *byte == b'\n').take(HEAD_LINES);
+    lines.find_map(|line| claimant(line).map(LogFormat::name))
+}
+
+/// The format that this line begins a record of.
+fn claimant(line: &[u8]) -> Option<&'static dyn LogFormat> {
+    FORMATS.iter().copied().find(|format| format.starts(line))
+}

@@ -1,0 +1,70 @@
+//! Kubernetes objects as the agent names them: by resource in a key, by kind inside a message.
+
+/// `apps` and `deployments` of `apps/v1, Resource=deployments`.
+pub(super) fn group(gvr: &str) -> Option<&str> {
+    gvr.split_once('/').map(|(group, _)| group)
+}
+
+pub(super) fn resource(gvr: &str) -> Option<&str> {
+    gvr.split_once(", Resource=").map(|(_, resource)| resource)
+}
+
+/// An object as the agent's event recorder writes it: `Role.rbac.authorization.k8s.io/name -n
+/// namespace`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Recorded<'a> {
+    pub kind: &'a str,
+    pub group: &'a str,
+    pub name: &'a str,
+    pub namespace: Option<&'a str>,
+    /// Why it could not be applied.
+    pub error: Option<&'a str>,
+}
+
+/// `INFO: Created ConfigMap/cm1 -n default because it was missing`, `WARNING: Failed to create …:
+/// why`.
+pub(super) fn recorded(message: &str) -> Option<Recorded<'_>> {
+    let failed = message.strip_prefix("WARNING: Failed to ");
+    let (verb, object) = failed.or_else(|| message.strip_prefix("INFO: "))?.split_once(' ')?;
+    let known = matches!(verb, "Created" | "Updated" | "Deleted" | "create" | "update" | "delete");
+    let (named, rest) = known.then(|| word(object))?;
+    let (kind, name) = named.split_once('/')?;
+    let (kind, group) = kind.split_once('.').unwrap_or((kind, ""));
+    let (namespace, rest) = match rest.strip_prefix(" -n ").map(word) {
+        Some((namespace, rest)) => (Some(namespace), rest),
+        None => (None, rest),
+    };
+    let error = failed.and_then(|_| rest.strip_prefix(": "));
+    Some(Recorded { kind, group, name, namespace, error })
+}
+
+/// Up to a blank or to the colon that ends a clause (RBAC names may hold a colon themselves).
+fn word(text: &str) -> (&str, &str) {
+    let end = text.find([' ', '\n']).unwrap_or(text.len());
+    let (word, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+    match word.strip_suffix(':') {
+        Some(word) => text.split_at_checked(word.len()).unwrap_or((text, "")),
+        None => (word, rest),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recorded_object_is_taken_apart() {
+        let object = |kind, group, name, namespace, error| Some(Recorded { kind, group, name, namespace, error });
+        let missing = recorded("INFO: Created ConfigMap/cm -n hall because it was missing");
+        assert_eq!(missing, object("ConfigMap", "", "cm", Some("hall"), None));
+        let changed = recorded("INFO: Updated ConfigMap/cm -n hall:\ncause by changes in data.k");
+        assert_eq!(changed, object("ConfigMap", "", "cm", Some("hall"), None));
+        let global = recorded("INFO: Created ClusterRole.rbac.authorization.k8s.io/a:b because it was missing");
+        assert_eq!(global, object("ClusterRole", "rbac.authorization.k8s.io", "a:b", None, None));
+        let failed = recorded("WARNING: Failed to create Namespace/hall: namespaces is forbidden: no");
+        assert_eq!(failed, object("Namespace", "", "hall", None, Some("namespaces is forbidden: no")));
+        for other in ["INFO: ready", "INFO: tuned strings/brass", "Created ConfigMap/cm", "WARNING: Failed to create"] {
+            assert_eq!(recorded(other), None, "{other}");
+        }
+    }
+}
