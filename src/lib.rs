@@ -1,4 +1,5 @@
 //! dacapo: what happened to this ManifestWork, where did it stop, and why? Answered offline from one file.
 
+pub mod bundle;
 pub mod logs;
 pub mod schema;

@@ -1,0 +1,210 @@
+//! Parquet to Arrow, from checked bytes, for the rows that are asked for.
+
+use super::batch::cell;
+use super::error::Damage;
+use super::member::VerifiedMember;
+use super::reader::{Hit, Rows};
+use crate::schema::{Cell, Family, Record, Table};
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelector,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::PageIndexPolicy;
+use parquet::file::page_index::column_index::ColumnIndexMetaData;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+const BATCH_ROWS: usize = 4096;
+
+pub struct Decoder {
+    pub member: VerifiedMember,
+    metadata: ArrowReaderMetadata,
+}
+
+/// Runs `read` so that even a bug in the decoder is an error about the member, and damage keeps its name.
+pub fn guarded<T>(
+    member: &VerifiedMember,
+    read: impl FnOnce(VerifiedMember) -> Result<T, Damage>,
+) -> Result<T, Damage> {
+    let undecodable = |reason: &str| Damage::Decode { member: member.about().name.clone(), reason: reason.to_owned() };
+    let outcome = catch_unwind(AssertUnwindSafe(|| read(member.clone())));
+    let outcome = outcome.unwrap_or_else(|_| Err(undecodable("the decoder gave up")));
+    outcome.map_err(|error| member.take_damage().unwrap_or(error))
+}
+
+impl Decoder {
+    pub fn open(member: VerifiedMember) -> Result<Self, Damage> {
+        let options = ArrowReaderOptions::new()
+            .with_skip_arrow_metadata(true)
+            .with_offset_index_policy(PageIndexPolicy::Optional)
+            .with_column_index_policy(PageIndexPolicy::Optional);
+        let metadata = ArrowReaderMetadata::load(&member, options).map_err(|error| undecodable(&member, &error))?;
+        let rows = metadata.metadata().file_metadata().num_rows();
+        if u64::try_from(rows) != Ok(member.about().rows) {
+            let reason = format!("it holds {rows} rows and the manifest says {}", member.about().rows);
+            return Err(Damage::Decode { member: member.about().name.clone(), reason });
+        }
+        Ok(Self { member, metadata })
+    }
+
+    pub fn schema(&self) -> SchemaRef {
+        self.metadata.schema().clone()
+    }
+
+    /// One text column, without touching the others.
+    pub fn texts(&self, column: &str, rows: &Rows, each: &mut impl FnMut(i64, &str)) -> Result<(), Damage> {
+        self.read(rows, Some(column), &mut |batch, numbers| {
+            let Some(array) = batch.columns().first() else { return };
+            for (row, number) in (0..batch.num_rows()).zip(numbers) {
+                if let Cell::Text(text) = cell(array.as_ref(), row) {
+                    each(number, text);
+                }
+            }
+        })
+    }
+
+    /// Rows with all columns, or with one.
+    pub fn read(
+        &self,
+        rows: &Rows,
+        column: Option<&str>,
+        each: &mut impl FnMut(RecordBatch, Vec<i64>),
+    ) -> Result<(), Damage> {
+        let mut builder = self.builder();
+        if let Some(column) = column {
+            let mask = ProjectionMask::columns(builder.parquet_schema(), [column]);
+            builder = builder.with_projection(mask);
+        }
+        let mut numbers: Box<dyn Iterator<Item = i64>> = Box::new(1..);
+        if let Rows::These(wanted) = rows {
+            let total = self.member.about().rows as i64;
+            let mut wanted: Vec<i64> = wanted.iter().copied().filter(|row| (1..=total).contains(row)).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            builder = narrowed(builder, &self.groups_with(&wanted));
+            numbers = Box::new(wanted.into_iter());
+        }
+        for batch in builder.build().map_err(|error| undecodable(&self.member, &error))? {
+            let batch = batch.map_err(|error| undecodable(&self.member, &error.into()))?;
+            let row_nos = numbers.by_ref().take(batch.num_rows()).collect();
+            each(batch, row_nos);
+        }
+        Ok(())
+    }
+
+    /// The entries of an index that have one of these keys. Only pages whose range holds a key are read.
+    pub fn find(&self, keys: &[&str]) -> Result<Vec<Hit>, Damage> {
+        let mut hits = Vec::new();
+        let keys: BTreeSet<&str> = keys.iter().copied().collect();
+        let builder = narrowed(self.builder(), &self.pages_with(&keys));
+        for batch in builder.build().map_err(|error| undecodable(&self.member, &error))? {
+            let batch = batch.map_err(|error| undecodable(&self.member, &error.into()))?;
+            let [key, table, column, row_no] = batch.columns() else { continue };
+            for row in 0..batch.num_rows() {
+                let (Cell::Text(key), Cell::Text(table), Cell::Text(column), Cell::Int(row_no)) =
+                    (cell(key, row), cell(table, row), cell(column, row), cell(row_no, row))
+                else {
+                    continue;
+                };
+                if keys.contains(key) {
+                    let (key, table, column) = (key.to_owned(), table.to_owned(), column.to_owned());
+                    hits.push(Hit { key, table, column, row_no });
+                }
+            }
+        }
+        hits.sort_unstable();
+        Ok(hits)
+    }
+
+    fn builder(&self) -> ParquetRecordBatchReaderBuilder<VerifiedMember> {
+        ParquetRecordBatchReaderBuilder::new_with_metadata(self.member.clone(), self.metadata.clone())
+            .with_batch_size(BATCH_ROWS)
+    }
+
+    /// For each row group, what to read of it so that these rows come out.
+    fn groups_with(&self, wanted: &[i64]) -> Vec<Vec<RowSelector>> {
+        let mut first = 1;
+        let groups = self.metadata.metadata().row_groups().iter().map(|group| {
+            let next = first + group.num_rows();
+            let from = wanted.partition_point(|row| *row < first);
+            let to = wanted.partition_point(|row| *row < next);
+            let selectors = rows_between(first, next, wanted.get(from..to).unwrap_or_default());
+            first = next;
+            selectors
+        });
+        groups.collect()
+    }
+
+    /// For each row group of an index, the pages whose range holds one of the keys.
+    fn pages_with(&self, keys: &BTreeSet<&str>) -> Vec<Vec<RowSelector>> {
+        let metadata = self.metadata.metadata();
+        let groups = metadata.row_groups().iter().enumerate().map(|(group, about)| {
+            let rows = about.num_rows() as usize;
+            let index = metadata.column_index().and_then(|groups| groups.get(group)?.first());
+            let pages = metadata.offset_index().and_then(|groups| groups.get(group)?.first());
+            let (Some(ColumnIndexMetaData::BYTE_ARRAY(index)), Some(pages)) = (index, pages) else {
+                return vec![RowSelector::select(rows)];
+            };
+            let least = |page: usize| index.min_value(page).and_then(|min| std::str::from_utf8(min).ok()).unwrap_or("");
+            let holds = |page: usize| {
+                let first = keys.range(least(page)..).next();
+                first.is_some_and(|key| index.max_value(page).is_none_or(|max| key.as_bytes() <= max))
+            };
+            let starts: Vec<usize> = pages.page_locations().iter().map(|page| page.first_row_index as usize).collect();
+            let ends = starts.iter().skip(1).copied().chain([rows]);
+            let pages = starts.iter().zip(ends).enumerate().map(|(page, (start, end))| {
+                let length = end.saturating_sub(*start);
+                if holds(page) { RowSelector::select(length) } else { RowSelector::skip(length) }
+            });
+            pages.collect()
+        });
+        groups.collect()
+    }
+}
+
+/// Leaves out row groups of which nothing is wanted: even to skip them costs a look into each of their columns.
+fn narrowed(
+    builder: ParquetRecordBatchReaderBuilder<VerifiedMember>,
+    groups: &[Vec<RowSelector>],
+) -> ParquetRecordBatchReaderBuilder<VerifiedMember> {
+    let wanted = |group: &&Vec<RowSelector>| group.iter().any(|selector| !selector.skip);
+    let numbers = groups.iter().enumerate().filter(|(_, group)| wanted(group)).map(|(number, _)| number).collect();
+    let selection: Vec<RowSelector> = groups.iter().filter(wanted).flatten().copied().collect();
+    builder.with_row_groups(numbers).with_row_selection(selection.into())
+}
+
+/// Hands over the rows of a batch as records; columns are found by name, absent ones are null.
+pub fn records<F: Family>(table: &Table, batch: &RecordBatch, numbers: &[i64], each: &mut impl FnMut(i64, F::Of<'_>)) {
+    let columns: Vec<_> = table.columns.iter().map(|column| batch.column_by_name(column.name)).collect();
+    for (row, number) in (0..batch.num_rows()).zip(numbers) {
+        let value = |index: usize| match columns.get(index) {
+            Some(Some(array)) => cell(array.as_ref(), row),
+            _ => Cell::Null,
+        };
+        if let Some(record) = F::Of::from_cells(value) {
+            each(*number, record);
+        }
+    }
+}
+
+/// Selects rows of a group that reaches from the row `first` to before the row `end`.
+fn rows_between(first: i64, end: i64, wanted: &[i64]) -> Vec<RowSelector> {
+    let mut selectors: Vec<RowSelector> = Vec::new();
+    let mut next = first;
+    for row in wanted {
+        if *row > next {
+            selectors.push(RowSelector::skip((row - next) as usize));
+        }
+        selectors.push(RowSelector::select(1));
+        next = row + 1;
+    }
+    selectors.push(RowSelector::skip((end - next) as usize));
+    selectors
+}
+
+fn undecodable(member: &VerifiedMember, error: &ParquetError) -> Damage {
+    Damage::Decode { member: member.about().name.clone(), reason: error.to_string() }
+}

@@ -1,0 +1,195 @@
+//! Batches to Parquet, on a thread of its own: while one core reads and parses, the other compresses.
+
+use super::batch::{arrow_schema, cell};
+use super::error::WriteError;
+use super::index::{self, Gatherer};
+use super::manifest::{INDEX, Window};
+use crate::schema::{Cell, Kind, TABLES, Table};
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterVersion};
+use parquet::schema::types::ColumnPath;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+/// Batches on their way: enough to keep both sides busy, few enough to bound memory.
+const IN_FLIGHT: usize = 4;
+
+/// Pages of this many rows or bytes are what a trace reads when it needs one row.
+const PAGE_ROWS: usize = 2048;
+const PAGE_BYTES: usize = 256 << 10;
+const ROW_GROUP_ROWS: usize = 1 << 17;
+/// More than a run ever holds, so that a run is one row group.
+const INDEX_GROUP_ROWS: usize = 1 << 22;
+
+/// A finished member, in an unnamed temporary file.
+pub struct Encoded {
+    pub name: String,
+    pub file: File,
+    pub rows: u64,
+    pub window: Window,
+}
+
+/// The near end of the thread.
+pub struct Encoder {
+    sender: SyncSender<(usize, RecordBatch)>,
+    thread: JoinHandle<Result<Vec<Encoded>, WriteError>>,
+}
+
+impl Encoder {
+    /// Temporary files go to the bundle's own folder: there must be room for it anyway.
+    pub fn start(folder: &Path) -> Self {
+        let (sender, receiver) = sync_channel(IN_FLIGHT);
+        let folder = folder.to_owned();
+        Self { sender, thread: std::thread::spawn(move || encode(&receiver, folder)) }
+    }
+
+    /// Hands over a batch of the table with that place in [`TABLES`]. After a failure the batches go nowhere;
+    /// [`Encoder::finish`] tells why.
+    pub fn send(&self, table: usize, batch: RecordBatch) {
+        let _ = self.sender.send((table, batch));
+    }
+
+    pub fn finish(self) -> Result<Vec<Encoded>, WriteError> {
+        drop(self.sender);
+        self.thread.join().unwrap_or_else(|_| Err(WriteError::Encode("the encoder died".into())))
+    }
+}
+
+fn encode(batches: &Receiver<(usize, RecordBatch)>, folder: PathBuf) -> Result<Vec<Encoded>, WriteError> {
+    let mut tables = TABLES.iter().map(|table| TableWriter::create(table, &folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut index = MemberWriter::create(INDEX.to_owned(), index::schema(), index_properties(), &folder)?;
+    let mut gatherer = Gatherer::default();
+    for (place, batch) in batches {
+        let Some(table) = tables.get_mut(place) else { continue };
+        gatherer.add(table.table, &batch, table.member.rows as i64 + 1);
+        table.write(&batch)?;
+        if gatherer.is_full() {
+            index.write_run(gatherer.take()?)?;
+        }
+    }
+    index.write_run(gatherer.take()?)?;
+    let mut members = tables.into_iter().map(|table| table.member.finish()).collect::<Result<Vec<_>, _>>()?;
+    members.push(index.finish()?);
+    Ok(members)
+}
+
+struct TableWriter {
+    table: &'static Table,
+    time_column: Option<usize>,
+    member: MemberWriter,
+}
+
+impl TableWriter {
+    fn create(table: &'static Table, folder: &Path) -> Result<Self, WriteError> {
+        let name = format!("tables/{}.parquet", table.name);
+        let member = MemberWriter::create(name, arrow_schema(table), table_properties(table), folder)?;
+        let time_column = table.columns.iter().position(|column| column.kind == Kind::Time);
+        Ok(Self { table, time_column, member })
+    }
+
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), WriteError> {
+        if let Some(times) = self.time_column.and_then(|column| batch.columns().get(column)) {
+            for row in 0..batch.num_rows() {
+                if let Cell::Time(at) = cell(times.as_ref(), row) {
+                    self.member.window.widen(at);
+                }
+            }
+        }
+        self.member.write(batch)
+    }
+}
+
+struct MemberWriter {
+    name: String,
+    writer: ArrowWriter<File>,
+    file: File,
+    rows: u64,
+    window: Window,
+}
+
+impl MemberWriter {
+    fn create(
+        name: String,
+        schema: SchemaRef,
+        properties: WriterProperties,
+        folder: &Path,
+    ) -> Result<Self, WriteError> {
+        let file = tempfile::tempfile_in(folder).map_err(WriteError::Folder)?;
+        let writer = ArrowWriter::try_new(file.try_clone()?, schema, Some(properties)).map_err(refused)?;
+        Ok(Self { name, writer, file, rows: 0, window: Window::default() })
+    }
+
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), WriteError> {
+        self.writer.write(batch).map_err(refused)?;
+        self.rows += batch.num_rows() as u64;
+        Ok(())
+    }
+
+    /// A run is a row group of its own, so that it stays sorted within.
+    fn write_run(&mut self, run: Option<RecordBatch>) -> Result<(), WriteError> {
+        if let Some(run) = run {
+            self.write(&run)?;
+            self.writer.flush().map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Encoded, WriteError> {
+        self.writer.close().map_err(refused)?;
+        Ok(Encoded { name: self.name, file: self.file, rows: self.rows, window: self.window })
+    }
+}
+
+fn table_properties(table: &Table) -> WriterProperties {
+    let mut properties = common_properties(WriterProperties::builder());
+    for column in table.columns {
+        let path = ColumnPath::from(column.name);
+        match column.kind {
+            // Whole objects and lines differ from row to row: a dictionary would only cost memory.
+            Kind::Json | Kind::Bytes => properties = properties.set_column_dictionary_enabled(path, false),
+            Kind::Text if column.name == "text" => properties = properties.set_column_dictionary_enabled(path, false),
+            Kind::Int | Kind::Time => {
+                properties = properties
+                    .set_column_dictionary_enabled(path.clone(), false)
+                    .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+            }
+            Kind::Text | Kind::Bool => {}
+        }
+    }
+    properties.build()
+}
+
+/// Sorted keys share their beginnings with their neighbours; row numbers rise within a key.
+fn index_properties() -> WriterProperties {
+    let (key, row_no) = (ColumnPath::from("key"), ColumnPath::from("row_no"));
+    common_properties(WriterProperties::builder())
+        .set_column_statistics_enabled(key.clone(), EnabledStatistics::Page)
+        .set_column_dictionary_enabled(key.clone(), false)
+        .set_column_encoding(key, Encoding::DELTA_BYTE_ARRAY)
+        .set_column_dictionary_enabled(row_no.clone(), false)
+        .set_column_encoding(row_no, Encoding::DELTA_BINARY_PACKED)
+        .set_column_index_truncate_length(None)
+        .set_max_row_group_row_count(Some(INDEX_GROUP_ROWS))
+        .build()
+}
+
+fn common_properties(builder: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
+    builder
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).unwrap_or_default()))
+        .set_created_by("dacapo".to_owned())
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_data_page_size_limit(PAGE_BYTES)
+        .set_write_batch_size(512)
+}
+
+fn refused(error: parquet::errors::ParquetError) -> WriteError {
+    WriteError::Encode(error.to_string())
+}

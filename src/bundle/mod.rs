@@ -1,0 +1,20 @@
+//! The bundle: one file that holds the evidence and proves that it is whole.
+//!
+//! `docs/bundle-format.md` is its contract. Arrow, Parquet and ZIP live here.
+
+mod batch;
+mod container;
+mod decode;
+mod encode;
+mod error;
+mod index;
+mod manifest;
+mod member;
+mod reader;
+mod sums;
+mod writer;
+
+pub use error::{Damage, Error, Result, WriteError};
+pub use manifest::{FORMAT_MAJOR, Manifest, Member, Source, Window};
+pub use reader::{Hit, Reader, Rows, Whole};
+pub use writer::{About, Published, Writer};

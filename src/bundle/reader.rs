@@ -1,0 +1,261 @@
+//! Opens a bundle as a stranger's file: everything is checked before it is used, and only what is used is read.
+
+use super::container::{self, Entry};
+use super::decode::{self, Decoder};
+use super::error::{Damage, Error, Result};
+use super::manifest::{INDEX, MANIFEST, Manifest, Member};
+use super::member::VerifiedMember;
+use super::sums::{Sums, block_bytes, hex};
+use crate::schema::{Family, Record};
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A manifest of a bundle with every table at its largest is far below this.
+const MAX_MANIFEST: u64 = 64 << 20;
+
+/// Which rows of a table to read.
+#[derive(Clone, Debug)]
+pub enum Rows {
+    All,
+    /// By number, counted from 1.
+    These(Vec<i64>),
+}
+
+/// A place where a key stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hit {
+    pub key: String,
+    pub table: String,
+    pub column: String,
+    pub row_no: i64,
+}
+
+impl Hit {
+    pub fn is_in(&self, table: &str, column: &str) -> bool {
+        self.table == table && self.column == column
+    }
+}
+
+/// The whole file, when every byte of it was checked.
+#[derive(Debug)]
+pub struct Whole {
+    pub bytes: u64,
+    pub sha256: String,
+}
+
+pub struct Reader {
+    path: PathBuf,
+    bytes: u64,
+    manifest: Manifest,
+    entries: Vec<Entry>,
+    decoders: Mutex<HashMap<String, Arc<Decoder>>>,
+}
+
+impl Reader {
+    pub fn open(path: &Path) -> Result<Self> {
+        let open = || -> std::result::Result<Self, Damage> {
+            let mut file = File::open(path)?;
+            let entries = container::read(&mut file)?;
+            let manifest = read_manifest(&mut file, &entries)?;
+            check_members(&entries, &manifest)?;
+            let bytes = file.metadata()?.len();
+            Ok(Self { path: path.to_owned(), bytes, manifest, entries, decoders: Mutex::default() })
+        };
+        open().map_err(|damage| Error::Open { path: path.to_owned(), source: Box::new(damage) })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Size of the file.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Checks every byte of the file against the manifest.
+    pub fn verify(&self) -> Result<Whole> {
+        self.verify_bytes().map_err(|damage| self.unreadable(damage))
+    }
+
+    /// The columns a table has in this bundle, which may be more or fewer than this version declares.
+    pub fn columns(&self, table: &str) -> Result<SchemaRef> {
+        self.reading(&member_of(table), |decoder| Ok(decoder.schema()))
+    }
+
+    /// Reads rows of a table and hands them over with their numbers, batch by batch.
+    /// A table that the bundle does not have has no rows.
+    pub fn read(&self, table: &str, rows: &Rows, mut each: impl FnMut(RecordBatch, Vec<i64>)) -> Result<()> {
+        if self.manifest.table(table).is_none() {
+            return Ok(());
+        }
+        self.reading(&member_of(table), |decoder| decoder.read(rows, None, &mut each))
+    }
+
+    /// One text column of a table, and nothing else of it.
+    pub fn texts(&self, table: &str, column: &str, mut each: impl FnMut(i64, &str)) -> Result<()> {
+        self.texts_of(table, column, &Rows::All, &mut each)
+    }
+
+    /// One text column of some rows.
+    pub fn texts_of(&self, table: &str, column: &str, rows: &Rows, each: &mut impl FnMut(i64, &str)) -> Result<()> {
+        if self.manifest.table(table).is_none() {
+            return Ok(());
+        }
+        self.reading(&member_of(table), |decoder| decoder.texts(column, rows, each))
+    }
+
+    /// Rows of a declared table; rows that do not fit the declaration are left out.
+    pub fn records<F: Family>(&self, rows: &Rows, mut each: impl FnMut(i64, F::Of<'_>)) -> Result<()> {
+        let table = <F::Of<'static> as Record>::TABLE;
+        self.read(table.name, rows, |batch, numbers| decode::records::<F>(&table, &batch, &numbers, &mut each))
+    }
+
+    /// Where these keys stand, in any table.
+    pub fn find(&self, keys: &[&str]) -> Result<Vec<Hit>> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.reading(INDEX, |decoder| decoder.find(keys))
+    }
+
+    fn reading<T>(&self, name: &str, read: impl FnOnce(&Decoder) -> std::result::Result<T, Damage>) -> Result<T> {
+        let run = || {
+            let decoder = self.decoder(name)?;
+            decode::guarded(&decoder.member, |_| read(&decoder))
+        };
+        run().map_err(|damage| self.unreadable(damage))
+    }
+
+    /// Footers and checked blocks are kept, so that a second look at a member is cheap.
+    fn decoder(&self, name: &str) -> std::result::Result<Arc<Decoder>, Damage> {
+        let mut decoders = self.decoders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(decoder) = decoders.get(name) {
+            return Ok(decoder.clone());
+        }
+        let missing = || Damage::NoSuchTable(name.to_owned());
+        let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(missing)?;
+        let about = self.manifest.member(name).ok_or_else(missing)?;
+        let member = VerifiedMember::new(File::open(&self.path)?, entry.data(), about.clone());
+        let decoder = Arc::new(decode::guarded(&member, Decoder::open)?);
+        decoders.insert(name.to_owned(), decoder.clone());
+        Ok(decoder)
+    }
+
+    fn unreadable(&self, damage: Damage) -> Error {
+        Error::Read { path: self.path.clone(), source: Box::new(damage) }
+    }
+
+    fn verify_bytes(&self) -> std::result::Result<Whole, Damage> {
+        let mut file = File::open(&self.path)?;
+        // The headers between the members were compared when the file was opened; they count for the sum only.
+        let mut whole = WholeSum::default();
+        for entry in &self.entries {
+            whole.read(&mut file, entry.data() - whole.bytes, |_| {})?;
+            let Some(about) = self.manifest.member(&entry.name) else {
+                whole.read(&mut file, entry.size, |_| {})?;
+                continue;
+            };
+            let mut sums = Sums::new(about.block_bytes.max(1));
+            whole.read(&mut file, entry.size, |piece| sums.update(piece))?;
+            compare(entry, about, sums)?;
+            let member = VerifiedMember::new(File::open(&self.path)?, entry.data(), about.clone());
+            decode::guarded(&member, |member| Decoder::open(member).map(drop))?;
+        }
+        let length = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(whole.bytes))?;
+        whole.read(&mut file, length - whole.bytes, |_| {})?;
+        Ok(whole.finish())
+    }
+}
+
+fn member_of(table: &str) -> String {
+    format!("tables/{table}.parquet")
+}
+
+fn read_manifest(file: &mut File, entries: &[Entry]) -> std::result::Result<Manifest, Damage> {
+    let missing = || Damage::NotABundle("it has no manifest".into());
+    let entry = entries.iter().find(|entry| entry.name == MANIFEST).ok_or_else(missing)?;
+    if entry.size > MAX_MANIFEST {
+        return Err(Damage::Manifest(format!("it has {} bytes, more than {MAX_MANIFEST}", entry.size)));
+    }
+    let mut bytes = vec![0; entry.size as usize];
+    file.seek(SeekFrom::Start(entry.data()))?;
+    file.read_exact(&mut bytes)?;
+    if crc32fast::hash(&bytes) != entry.crc {
+        return Err(Damage::Manifest("its checksum does not fit".into()));
+    }
+    Manifest::read(&bytes)
+}
+
+fn check_members(entries: &[Entry], manifest: &Manifest) -> std::result::Result<(), Damage> {
+    for member in &manifest.members {
+        let held = entries.iter().any(|entry| entry.name == member.name && entry.size == member.bytes);
+        let blocks = member.bytes.div_ceil(member.block_bytes.max(1));
+        if !held {
+            return Err(Damage::MissingMember(member.name.clone()));
+        }
+        if member.block_bytes != block_bytes(member.bytes) {
+            return Err(Damage::Manifest(format!("{} has blocks of another size than the format says", member.name)));
+        }
+        if blocks != member.blocks.len() as u64 {
+            return Err(Damage::Manifest(format!(
+                "{} has {} block sums for {blocks} blocks",
+                member.name,
+                member.blocks.len()
+            )));
+        }
+    }
+    let stray = entries.iter().find(|entry| entry.name != MANIFEST && manifest.member(&entry.name).is_none());
+    stray.map_or(Ok(()), |entry| Err(Damage::StrayMember(entry.name.clone())))
+}
+
+fn compare(entry: &Entry, about: &Member, sums: Sums) -> std::result::Result<(), Damage> {
+    let (crc, whole, blocks) = sums.finish();
+    if let Some(block) = blocks.iter().zip(&about.blocks).position(|(found, said)| found != said) {
+        return Err(Damage::Block { member: about.name.clone(), block: block as u64 });
+    }
+    let wrong = |what| Err(Damage::Sum { member: about.name.clone(), what });
+    match () {
+        () if whole != about.sha256 => wrong("SHA-256"),
+        () if crc != entry.crc => wrong("CRC"),
+        () => Ok(()),
+    }
+}
+
+#[derive(Default)]
+struct WholeSum {
+    sum: Sha256,
+    bytes: u64,
+}
+
+impl WholeSum {
+    fn read(&mut self, file: &mut File, length: u64, mut each: impl FnMut(&[u8])) -> std::result::Result<(), Damage> {
+        let mut buffer = vec![0; 1 << 18];
+        let mut left = length;
+        while left > 0 {
+            let room = (left as usize).min(buffer.len());
+            let piece = buffer.get_mut(..room).unwrap_or_default();
+            file.read_exact(piece)?;
+            self.sum.update(&*piece);
+            each(piece);
+            self.bytes += room as u64;
+            left -= room as u64;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Whole {
+        Whole { bytes: self.bytes, sha256: hex(&self.sum.finalize()) }
+    }
+}

@@ -1,0 +1,174 @@
+//! Writes a bundle: rows in, one verified file out, or none.
+
+use super::batch::Batcher;
+use super::container::{self, Entry};
+use super::encode::{Encoded, Encoder};
+use super::error::{Error, Result, WriteError};
+use super::manifest::{MANIFEST, Manifest, Member, Source, Window};
+use super::reader::Reader;
+use super::sums::{Sums, block_bytes};
+use crate::schema::{Record, TABLES, Time};
+use std::collections::BTreeMap;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// What only the collector knows about a bundle.
+#[derive(Debug, Default)]
+pub struct About {
+    pub collected_at: Option<Time>,
+    pub collected_at_from: String,
+    pub labels: BTreeMap<String, String>,
+    pub notes: Vec<String>,
+    pub sources: Vec<Source>,
+}
+
+/// A bundle that stands complete under its name.
+#[derive(Debug)]
+pub struct Published {
+    pub path: PathBuf,
+    pub bytes: u64,
+    pub sha256: String,
+}
+
+pub struct Writer {
+    path: PathBuf,
+    file: NamedTempFile,
+    encoder: Encoder,
+    batchers: Vec<Batcher>,
+    rows: Vec<i64>,
+}
+
+impl Writer {
+    /// Nothing appears under `path` before [`Writer::publish`] has succeeded.
+    pub fn create(path: &Path) -> Result<Self> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        // A temporary file is made with mode 0600, and keeps it under its new name.
+        let file = tempfile::Builder::new().prefix(".dacapo-").tempfile_in(folder);
+        let file = file.map_err(|error| failed(path, WriteError::Folder(error)))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            encoder: Encoder::start(folder),
+            batchers: TABLES.iter().map(Batcher::new).collect(),
+            rows: vec![0; TABLES.len()],
+        })
+    }
+
+    /// Takes a row and tells its number.
+    pub fn append<'a, R: Record<'a>>(&mut self, record: &R) -> Result<i64> {
+        let Some(place) = TABLES.iter().position(|table| table.name == R::TABLE.name) else {
+            return Err(failed(&self.path, WriteError::Encode(format!("{} is not declared", R::TABLE.name))));
+        };
+        let (Some(batcher), Some(rows)) = (self.batchers.get_mut(place), self.rows.get_mut(place)) else {
+            unreachable!("one batcher a table");
+        };
+        *rows += 1;
+        if batcher.push(record) {
+            let batch = batcher.take().map_err(|error| failed(&self.path, error))?;
+            self.encoder.send(place, batch);
+        }
+        Ok(*rows)
+    }
+
+    /// Puts the members together, reads them back, and gives the bundle its name.
+    pub fn publish(mut self, about: About) -> Result<Published> {
+        let path = self.path.clone();
+        let fail = |error: WriteError| failed(&path, error);
+        for (place, batcher) in self.batchers.iter_mut().enumerate() {
+            if !batcher.is_empty() {
+                self.encoder.send(place, batcher.take().map_err(fail)?);
+            }
+        }
+        let members = self.encoder.finish().map_err(fail)?;
+        assemble(self.file.as_file_mut(), members, about).map_err(fail)?;
+        self.file.as_file().sync_all().map_err(|error| fail(error.into()))?;
+        let read_back = |error: Error| fail(WriteError::ReadBack(Box::new(error)));
+        let whole = Reader::open(self.file.path()).map_err(read_back)?.verify().map_err(read_back)?;
+        self.file.persist(&path).map_err(|error| fail(error.error.into()))?;
+        sync_folder(&path).map_err(|error| fail(error.into()))?;
+        Ok(Published { path, bytes: whole.bytes, sha256: whole.sha256 })
+    }
+}
+
+fn failed(path: &Path, source: WriteError) -> Error {
+    Error::Write { path: path.to_owned(), source: Box::new(source) }
+}
+
+fn assemble(out: &mut (impl Write + Seek), encoded: Vec<Encoded>, about: About) -> std::result::Result<(), WriteError> {
+    let mut window = Window::default();
+    let mut entries = Vec::new();
+    let mut members = Vec::new();
+    for mut encoded in encoded {
+        window.join(encoded.window);
+        let (entry, member) = copy(out, &mut encoded)?;
+        entries.push(entry);
+        members.push(member);
+    }
+    let manifest = Manifest {
+        format: Manifest::format_of_today(),
+        tool: concat!("dacapo ", env!("CARGO_PKG_VERSION")).to_owned(),
+        collected_at: about.collected_at,
+        collected_at_from: about.collected_at_from,
+        window,
+        redacted: false,
+        labels: about.labels,
+        notes: about.notes,
+        sources: about.sources,
+        members,
+    };
+    let bytes = serde_json::to_vec_pretty(&manifest).map_err(|error| WriteError::Encode(error.to_string()))?;
+    let (crc, size) = (crc32fast::hash(&bytes), bytes.len() as u64);
+    let entry = Entry { name: MANIFEST.to_owned(), crc, size, header: out.stream_position()? };
+    container::write_header(out, &entry)?;
+    out.write_all(&bytes)?;
+    entries.push(entry);
+    container::write_directory(out, &entries)?;
+    Ok(out.flush()?)
+}
+
+/// Copies a member behind what is there. Its header needs its sums, so it is read twice.
+fn copy(out: &mut (impl Write + Seek), encoded: &mut Encoded) -> io::Result<(Entry, Member)> {
+    let size = encoded.file.seek(io::SeekFrom::End(0))?;
+    let mut sums = Sums::new(block_bytes(size));
+    each_piece(encoded, |piece| {
+        sums.update(piece);
+        Ok(())
+    })?;
+    let (crc, whole, blocks) = sums.finish();
+    let entry = Entry { name: encoded.name.clone(), crc, size, header: out.stream_position()? };
+    container::write_header(out, &entry)?;
+    each_piece(encoded, |piece| out.write_all(piece))?;
+    let member = Member {
+        name: encoded.name.clone(),
+        rows: encoded.rows,
+        bytes: size,
+        sha256: whole,
+        block_bytes: block_bytes(size),
+        blocks,
+        window: encoded.window,
+    };
+    Ok((entry, member))
+}
+
+fn each_piece(encoded: &mut Encoded, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    encoded.file.rewind()?;
+    let mut reader = BufReader::new(&encoded.file);
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        let length = reader.read(&mut buffer)?;
+        if length == 0 {
+            return Ok(());
+        }
+        each(buffer.get(..length).unwrap_or_default())?;
+    }
+}
+
+/// The new name must survive a crash too.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
+}
