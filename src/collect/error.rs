@@ -1,0 +1,19 @@
+//! What stops a collection. A file that cannot be read does not: it becomes a row of `collection`.
+
+use crate::bundle;
+use std::path::PathBuf;
+use thiserror::Error;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("cannot collect from {}", path.display())]
+    Input { path: PathBuf, source: std::io::Error },
+    #[error("there is no evidence in {}", paths.join(", "))]
+    NothingRecognised { paths: Vec<String>, looked_at: usize },
+    #[error("the pattern {pattern:?} cannot be read")]
+    Pattern { pattern: String, source: globset::Error },
+    #[error(transparent)]
+    Bundle(#[from] bundle::Error),
+}

@@ -1,0 +1,149 @@
+//! The forms in which evidence is handed over: one trait, one file a form, one registry.
+
+use super::clock::Clock;
+use super::database::DatabaseRows;
+use super::error::Result;
+use super::kubernetes::KubernetesObjects;
+use super::pod_log::PodLog;
+use super::walk::Candidate;
+use crate::bundle::Writer;
+use crate::schema::{Cell, Record, Time};
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::fmt::Display;
+
+/// Every form, in the order in which files are taken: what has full dates comes before logs, whose lines
+/// get their year from it. Specific before general.
+pub const FORMS: &[&dyn Form] = &[&DatabaseRows, &KubernetesObjects, &PodLog];
+
+pub trait Form: Sync {
+    /// What a file of this form is called in messages.
+    fn name(&self) -> &'static str;
+
+    /// Is the file of this form? Its first bytes decide.
+    fn claims(&self, file: &Candidate, head: &[u8]) -> bool;
+
+    /// Are its times without a year, so that all its files must be looked into before the first is taken?
+    fn needs_year(&self) -> bool {
+        false
+    }
+
+    /// Reads the file. Imperfect evidence is noted in what is returned; an error is ours.
+    fn take(&self, file: &Candidate, taking: &mut Taking<'_>) -> Result<Taken>;
+}
+
+/// Tells a person how far the work is.
+pub trait Progress {
+    /// There are so many bytes to read.
+    fn begin(&self, bytes: u64);
+    /// So many more bytes were read.
+    fn advance(&self, bytes: u64);
+    /// This file comes next.
+    fn file(&self, name: &str);
+}
+
+/// What came of one file.
+#[derive(Debug, Default)]
+pub struct Taken {
+    pub table: Option<&'static str>,
+    pub rows: i64,
+    pub duplicates: i64,
+    /// The first thing that could not be read, and how many there were.
+    pub problem: Option<String>,
+    pub problems: u64,
+}
+
+impl Taken {
+    pub fn failed(error: &dyn Display) -> Self {
+        Self { problem: Some(error.to_string()), problems: 1, ..Self::default() }
+    }
+
+    pub fn count(&mut self, new: bool) {
+        if new {
+            self.rows += 1;
+        } else {
+            self.duplicates += 1;
+        }
+    }
+
+    pub fn problem(&mut self, what: String) {
+        self.problems += 1;
+        self.problem.get_or_insert(what);
+    }
+}
+
+/// What a form needs while it reads.
+pub struct Taking<'a> {
+    pub writer: &'a mut Writer,
+    pub clock: &'a mut Clock,
+    pub progress: &'a dyn Progress,
+    seen: HashSet<[u8; 16]>,
+    last_line: Option<Time>,
+}
+
+impl<'a> Taking<'a> {
+    pub fn new(writer: &'a mut Writer, clock: &'a mut Clock, progress: &'a dyn Progress) -> Self {
+        Self { writer, clock, progress, seen: HashSet::new(), last_line: None }
+    }
+
+    /// Stores a row, unless the same one was stored before from another place. Says whether it is new.
+    pub fn row<'r, R: Record<'r>>(&mut self, record: &R) -> Result<bool> {
+        let (print, times) = look(record);
+        self.clock.saw(times);
+        if !self.seen.insert(print) {
+            return Ok(false);
+        }
+        self.writer.append(record)?;
+        Ok(true)
+    }
+
+    /// The time of a log's last line. It has its year from other evidence, so it must not give others theirs.
+    pub fn line_at(&mut self, at: Option<Time>) {
+        self.last_line = self.last_line.into_iter().chain(at).max();
+    }
+
+    pub fn last_line(&self) -> Option<Time> {
+        self.last_line
+    }
+}
+
+/// A fingerprint of everything but the place it was read from, and the times in it.
+fn look<'r, R: Record<'r>>(record: &R) -> ([u8; 16], Vec<Time>) {
+    let mut sum = Sha256::new();
+    let mut times = Vec::new();
+    sum.update(R::TABLE.name);
+    record.cells(|index, cell| {
+        let column = R::TABLE.columns.get(index).map_or("", |column| column.name);
+        if matches!(column, "file" | "line") {
+            return;
+        }
+        match cell {
+            Cell::Null => sum.update([0]),
+            Cell::Text(text) => {
+                sum.update([1]);
+                sum.update((text.len() as u64).to_le_bytes());
+                sum.update(text);
+            }
+            Cell::Bytes(bytes) => {
+                sum.update([2]);
+                sum.update((bytes.len() as u64).to_le_bytes());
+                sum.update(bytes);
+            }
+            Cell::Bool(value) => sum.update([3, u8::from(value)]),
+            Cell::Int(value) => {
+                sum.update([4]);
+                sum.update(value.to_le_bytes());
+            }
+            Cell::Time(at) => {
+                sum.update([5]);
+                sum.update(at.micros().to_le_bytes());
+                times.push(at);
+            }
+        }
+    });
+    let mut print = [0; 16];
+    for (to, from) in print.iter_mut().zip(sum.finalize()) {
+        *to = from;
+    }
+    (print, times)
+}
