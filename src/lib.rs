@@ -3,4 +3,6 @@
 pub mod bundle;
 pub mod collect;
 pub mod logs;
+pub mod query;
 pub mod schema;
+pub mod store;

@@ -1,4 +1,5 @@
 //! Everything that is tested from outside, in one binary, so that DuckDB is linked once.
 
 mod licences;
+mod queries;
 mod tidy;

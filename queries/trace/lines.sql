@@ -1,0 +1,6 @@
+-- title: What the log says where no work is named: shutdowns, connections, subscribers
+-- tables: log_lines
+select component, coalesce(pod, file) as pod, logged_at as "at", message, 'log_lines:' || row_no as evidence
+from log_lines
+where resource_id is null and message is not null
+order by logged_at, row_no

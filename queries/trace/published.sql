@@ -1,0 +1,74 @@
+-- title: Hop 2: the request was stored, picked up and published
+-- parameters: resource_id
+-- tables: events, log_lines
+-- "Sending event" comes before the send: success is the event row's reconciled_date, or no error after it.
+with changes as (
+    select id, lower(event_type) as request, created_at, reconciled_date, 'events:' || row_no as evidence
+    from events
+    where source_id = $1
+),
+event_ids as (
+    select id from changes
+    union
+    select event_id
+    from log_lines
+    where resource_id = $1 and component = 'server' and message like 'Publishing resource for db row %'
+),
+lines as (
+    select *
+    from log_lines
+    where component = 'server' and (resource_id = $1 or event_id in (select id from event_ids))
+)
+select
+    2 as hop,
+    'stored' as step,
+    'tried' as sign,
+    request,
+    null::bigint as version,
+    id as event_id,
+    null as cloud_event_id,
+    null as op_id,
+    created_at as "at",
+    'database' as place,
+    evidence,
+    null as about
+from changes
+union all
+select 2, 'published', 'passed', request, null, id, null, null, reconciled_date, 'database', evidence, 'reconciled'
+from changes
+where reconciled_date is not null
+union all
+select
+    2,
+    case when message = 'Sending event' then 'sending' else 'picked up' end,
+    'tried',
+    case
+        when message like '%insert' or event_type = 'spec.create_request' then 'create'
+        when message like '%update' or event_type = 'spec.update_request' then 'update'
+        else 'delete'
+    end,
+    resource_version,
+    event_id,
+    cloud_event_id,
+    op_id,
+    logged_at as "at",
+    pod,
+    'log_lines:' || row_no,
+    null
+from lines
+where message like 'Publishing resource for db row %'
+   or message = 'Sending event' and event_id is not null
+      and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
+union all
+select 2, 'publishing', 'failed', null, null, event_id, null, null, logged_at, pod, 'log_lines:' || row_no, error
+from lines
+where message in ('Failed to publish resource', 'Failed to handle the event')
+union all
+select 2, 'skipped', 'skipped', null, null, event_id, null, null, logged_at, pod, 'log_lines:' || row_no, message
+from lines
+where message like 'skipping % for resource that is marked as deleting%'
+union all
+select 2, 'not mine', 'skipped', null, null, event_id, null, null, logged_at, pod, 'log_lines:' || row_no, message
+from lines
+where message = 'Event should not be processed by this instance'
+order by "at", evidence

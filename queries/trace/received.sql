@@ -1,0 +1,68 @@
+-- title: Hop 1: a server received the request
+-- parameters: resource_id
+-- tables: log_lines
+-- The line is written before anything is checked, so it proves receipt and nothing more. A client that could
+-- not send looked the work up before, with the same operation id; it asked to create what was not found.
+with lookups as (
+    select op_id, bool_or(message = 'user request error' and error like '%not found%') as absent
+    from log_lines
+    where resource_id = $1 and component = 'server' and op_id is not null
+    group by op_id
+)
+select
+    1 as hop,
+    'received' as step,
+    'passed' as sign,
+    coalesce(nullif(regexp_extract(event_type, '^spec\.(create|update|delete)_request$', 1), ''), 'delete') as request,
+    resource_version as version,
+    null as event_id,
+    cloud_event_id,
+    op_id,
+    logged_at as "at",
+    pod as place,
+    'log_lines:' || row_no as evidence,
+    source as about
+from log_lines
+where resource_id = $1
+  and component = 'server'
+  and (
+      message = 'receive the event from client' and regexp_matches(event_type, '^spec\.(create|update|delete)_request$')
+      or request_method = 'DELETE'
+  )
+union all
+select
+    1,
+    'asked',
+    'tried',
+    regexp_extract(event_type, '^spec\.(create|update|delete)_request$', 1),
+    resource_version,
+    null,
+    cloud_event_id,
+    op_id,
+    logged_at as "at",
+    pod,
+    'log_lines:' || row_no,
+    source
+from log_lines
+where resource_id = $1
+  and component = 'client'
+  and message = 'Sending event'
+  and regexp_matches(event_type, '^spec\.(create|update|delete)_request$')
+union all
+select
+    1,
+    'asking',
+    'failed',
+    case when absent then 'create' else 'update' end,
+    resource_version,
+    null,
+    null,
+    op_id,
+    logged_at,
+    pod,
+    'log_lines:' || row_no,
+    error
+from log_lines
+join lookups using (op_id)
+where component = 'client' and error like 'Failed to publish resource %'
+order by "at", evidence

@@ -1,0 +1,28 @@
+-- title: Hop 5: the agent sent a status
+-- parameters: resource_id
+-- tables: log_lines
+select
+    5 as hop,
+    'sending' as step,
+    'passed' as sign,
+    case when deleting then 'delete' end as request,
+    resource_version as version,
+    null as event_id,
+    cloud_event_id,
+    op_id,
+    logged_at as "at",
+    pod as place,
+    'log_lines:' || row_no as evidence,
+    null as about
+from log_lines
+where resource_id = $1 and component = 'agent' and message = 'Sending event' and event_type like 'status.%'
+union all
+select 5, 'publishing', 'failed', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, error
+from log_lines
+where resource_id = $1
+  and component = 'agent'
+  and (
+      message = 'controller failed to sync' and error like '%Failed to publish resource%'
+      or message = 'failed to delete work'
+  )
+order by "at", evidence

@@ -1,0 +1,65 @@
+-- title: Hop 7: the status was stored, and a status event made
+-- parameters: resource_id
+-- tables: resources, status_events, log_lines
+-- "Updating resource status" comes before the write and proves nothing.
+select
+    7 as hop,
+    'stored' as step,
+    'passed' as sign,
+    case when status_deleting or message = 'resource status delete event was sent' then 'delete' end as request,
+    status_version as version,
+    null as event_id,
+    null as cloud_event_id,
+    op_id,
+    logged_at as "at",
+    pod as place,
+    'log_lines:' || row_no as evidence,
+    null as about
+from status_lines
+where resource_id = $1
+  and message in ('resource status update event was sent', 'resource status delete event was sent')
+union all
+select
+    7,
+    'row',
+    'passed',
+    case when json_extract_string(status, '$.metadata.deletionTimestamp') is not null then 'delete' end,
+    try_cast(json_extract_string(status, '$.resourceversion') as bigint),
+    null,
+    json_extract_string(status, '$.id'),
+    null,
+    try_cast(json_extract_string(status, '$.time') as timestamp),
+    'database',
+    'resources:' || row_no,
+    null
+from resources
+where id = $1 and json_valid(status) and json_extract_string(status, '$.id') is not null
+union all
+select
+    7,
+    'status event',
+    'passed',
+    case status_event_type when 'StatusDelete' then 'delete' end,
+    null,
+    id,
+    null,
+    null,
+    created_at,
+    'database',
+    'status_events:' || row_no,
+    status_event_type
+from status_events
+where resource_id = $1
+union all
+select 7, 'handling', 'failed', null, status_version, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, error
+from status_lines
+where resource_id = $1 and message = 'failed to handle status event'
+union all
+select 7, 'not owned', 'skipped', null, status_version, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, message
+from status_lines
+where resource_id = $1 and message = 'skipping resource status update as it is not owned by the current instance'
+union all
+select 7, 'stale', 'skipped', null, status_version, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, message
+from status_lines
+where resource_id = $1 and message = 'Updating status for stale resource; disregard it'
+order by "at", evidence

@@ -1,0 +1,28 @@
+-- title: Hop 6: a server received the status
+-- parameters: resource_id
+-- tables: log_lines
+select
+    6 as hop,
+    'received' as step,
+    'passed' as sign,
+    case when status_deleting then 'delete' end as request,
+    status_version as version,
+    null as event_id,
+    cloud_event_id,
+    op_id,
+    logged_at as "at",
+    pod as place,
+    'log_lines:' || row_no as evidence,
+    null as about
+from status_lines
+where resource_id = $1
+  and (
+      message = 'Received event' and event_type in ('status.update_request', 'status.resync_response')
+      or message in (
+          'received status update for resource',
+          'handle resource status update by the current instance',
+          'skipping resource status update as it is not owned by the current instance',
+          'Updating resource status'
+      )
+  )
+order by "at", evidence

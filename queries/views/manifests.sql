@@ -1,0 +1,83 @@
+-- title: Manifests of works: as asked for, as the agent lists them, as the cluster holds them
+-- tables: resources, status_events, applied_manifest_works, kube_objects
+create view manifests as
+with payloads as (
+    select id as resource_id, payload, 'resources:' || row_no as evidence from resources where json_valid(payload)
+    union all
+    select resource_id, payload, 'status_events:' || row_no from status_events where json_valid(payload)
+),
+asked as (
+    select resource_id, evidence, unnest(json_extract(payload, '$.data.manifests[*]')) as manifest
+    from payloads
+),
+listed as (
+    select
+        manifest_work_name as resource_id,
+        'applied_manifest_works:' || row_no as evidence,
+        name as applied_work,
+        unnest(json_extract(applied_resources, '$[*]')) as resource
+    from applied_manifest_works
+    where json_valid(applied_resources)
+),
+owned as (
+    select works.manifest_work_name as resource_id, objects.*
+    from kube_objects as objects
+    join applied_manifest_works as works
+        on list_contains(string_split(objects.applied_works, ' '), works.name)
+),
+-- An agent that dies right after it applied leaves an object without owner reference: it is the work's if it
+-- has the manifest's name and was made after the AppliedManifestWork, whose time is in whole seconds too.
+made as (
+    select asked.resource_id, objects.*
+    from asked
+    join applied_manifest_works as works on works.manifest_work_name = asked.resource_id
+    join kube_objects as objects
+        on objects.cluster is not distinct from works.cluster
+        and objects.kind = json_extract_string(asked.manifest, '$.kind')
+        and objects.namespace is not distinct from json_extract_string(asked.manifest, '$.metadata.namespace')
+        and objects.name = json_extract_string(asked.manifest, '$.metadata.name')
+        and objects.created_at >= works.created_at
+        and objects.applied_works is null
+),
+held as (
+    select *, 'kube_objects:' || row_no as evidence from owned
+    union all
+    select *, 'kube_objects:' || row_no from made
+),
+-- The agent's list has plurals where manifests have kinds; the object behind the uid knows its kind.
+listed_kinds as (
+    select
+        listed.*,
+        (
+            select any_value(kind)
+            from kube_objects
+            where uid = json_extract_string(listed.resource, '$.uid')
+        ) as kind
+    from listed
+)
+select
+    resource_id,
+    'payload' as seen_in,
+    evidence,
+    json_extract_string(manifest, '$.kind') as kind,
+    json_extract_string(manifest, '$.metadata.namespace') as namespace,
+    json_extract_string(manifest, '$.metadata.name') as name,
+    null::timestamp as created_at,
+    null::timestamp as deleted_at,
+    null as finalizers
+from asked
+union all
+select
+    resource_id,
+    'applied_work',
+    evidence,
+    coalesce(kind, json_extract_string(resource, '$.resource')),
+    nullif(json_extract_string(resource, '$.namespace'), ''),
+    json_extract_string(resource, '$.name'),
+    null,
+    null,
+    null
+from listed_kinds
+union all
+select resource_id, 'object', evidence, kind, namespace, name, created_at, deleted_at, finalizers
+from held;

@@ -1,0 +1,26 @@
+-- title: Server lines about a status, with the version it reports on
+-- tables: log_lines
+-- Only some of these lines print the version. The others belong to the status that the same pod received
+-- last for that resource, because a replica handles one status after another.
+create view status_lines as
+select
+    *,
+    last_value(resource_version ignore nulls) over handled as status_version,
+    last_value(deleting ignore nulls) over handled as status_deleting
+from log_lines
+where component = 'server'
+  and resource_id is not null
+  and (
+      event_type like 'status.%'
+      or message in (
+          'received status update for resource',
+          'handle resource status update by the current instance',
+          'skipping resource status update as it is not owned by the current instance',
+          'Updating status for stale resource; disregard it',
+          'resource status update event was sent',
+          'resource status delete event was sent'
+      )
+  )
+window handled as (
+    partition by file, resource_id order by row_no rows between unbounded preceding and current row
+);

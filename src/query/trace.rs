@@ -1,0 +1,193 @@
+//! `queries/trace/`: the evidence for a trace.
+
+use super::row::row;
+use super::{Query, query};
+use crate::schema::Time;
+
+row! {
+    /// One thing that the evidence says about one hop.
+    Fact {
+        hop: i64,
+        /// What happened, within the hop.
+        step: String,
+        /// `passed`, `failed`, `tried` (an attempt, whatever came of it) or `skipped`.
+        sign: String,
+        /// `create`, `update` or `delete`, where it tells.
+        request: Option<String>,
+        /// The version it is about, where it tells.
+        version: Option<i64>,
+        /// Row of `events` or `status_events`.
+        event_id: Option<String>,
+        cloud_event_id: Option<String>,
+        op_id: Option<String>,
+        at: Option<Time>,
+        /// Pod, `database` or cluster.
+        place: Option<String>,
+        /// `table:row`.
+        evidence: String,
+        /// Error text or other detail.
+        about: Option<String>,
+    }
+}
+
+row! {
+    /// Who a work is, according to one source.
+    WorkRow {
+        rank: i64,
+        resource_id: String,
+        work_name: Option<String>,
+        consumer: Option<String>,
+        source: Option<String>,
+        op_id: Option<String>,
+        version: Option<i64>,
+        created_at: Option<Time>,
+        updated_at: Option<Time>,
+        deleted_at: Option<Time>,
+        spec_event_id: Option<String>,
+        spec_at: Option<Time>,
+        status_version: Option<i64>,
+        /// Some manifest of it is applied server side.
+        server_side: Option<bool>,
+        evidence: String,
+    }
+}
+
+row! {
+    AppliedWork {
+        name: String,
+        cluster: Option<String>,
+        created_at: Option<Time>,
+        deleted_at: Option<Time>,
+        eviction_started_at: Option<Time>,
+        resources: i64,
+        evidence: String,
+    }
+}
+
+row! {
+    ManifestRow {
+        kind: Option<String>,
+        namespace: Option<String>,
+        name: String,
+        seen_in: String,
+        evidence: String,
+    }
+}
+
+row! {
+    /// One log and what it covers.
+    Log {
+        component: String,
+        pod: String,
+        cluster: Option<String>,
+        first_at: Option<Time>,
+        last_at: Option<Time>,
+        previous: bool,
+        verbosity: i64,
+        /// Most of it is in no known format.
+        unread: bool,
+        /// Its agent applied something server side.
+        server_side: bool,
+        consumer: Option<String>,
+        shutdown_at: Option<Time>,
+        evidence: String,
+    }
+}
+
+row! {
+    Instance {
+        id: String,
+        created_at: Option<Time>,
+        last_heartbeat: Option<Time>,
+        ready: Option<bool>,
+        evidence: String,
+    }
+}
+
+row! {
+    CollectedTable {
+        table_name: String,
+        cluster: Option<String>,
+    }
+}
+
+row! {
+    KnownConsumer {
+        name: String,
+    }
+}
+
+row! {
+    /// A log line, word for word.
+    QuotedLine {
+        at: Option<Time>,
+        place: Option<String>,
+        text: String,
+    }
+}
+
+row! {
+    /// A key to look up next.
+    Related {
+        key: String,
+        /// The only table it is a key of; a name like `nginx` stands in many.
+        only_in: Option<String>,
+    }
+}
+
+row! {
+    /// A line that names no work.
+    GlobalLine {
+        component: String,
+        pod: String,
+        at: Option<Time>,
+        message: String,
+        evidence: String,
+    }
+}
+
+/// The hops' evidence, one statement a hop.
+pub static HOPS: [Query; 9] = [
+    query!("trace/received" => Fact),
+    query!("trace/published" => Fact),
+    query!("trace/delivered" => Fact),
+    query!("trace/applied" => Fact),
+    query!("trace/reported" => Fact),
+    query!("trace/status_received" => Fact),
+    query!("trace/status_handled" => Fact),
+    query!("trace/broadcast" => Fact),
+    query!("trace/sent" => Fact),
+];
+pub static WORK: Query = query!("trace/work" => WorkRow);
+pub static APPLIED_WORKS: Query = query!("trace/applied_works" => AppliedWork);
+pub static MANIFESTS: Query = query!("trace/manifests" => ManifestRow);
+pub static LOGS: Query = query!("trace/logs" => Log);
+pub static INSTANCES: Query = query!("trace/instances" => Instance);
+pub static COLLECTED: Query = query!("trace/collected" => CollectedTable);
+pub static CONSUMERS: Query = query!("trace/consumers" => KnownConsumer);
+pub static QUOTE: Query = query!("trace/quote" => QuotedLine);
+pub static RELATED: Query = query!("trace/related" => Related);
+pub static LINES: Query = query!("trace/lines" => GlobalLine);
+
+/// Every statement of the folder.
+pub static QUERIES: &[&Query] = &[
+    &HOPS[0],
+    &HOPS[1],
+    &HOPS[2],
+    &HOPS[3],
+    &HOPS[4],
+    &HOPS[5],
+    &HOPS[6],
+    &HOPS[7],
+    &HOPS[8],
+    &WORK,
+    &APPLIED_WORKS,
+    &MANIFESTS,
+    &LOGS,
+    &INSTANCES,
+    &COLLECTED,
+    &CONSUMERS,
+    &QUOTE,
+    &RELATED,
+    &LINES,
+];

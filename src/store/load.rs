@@ -1,0 +1,111 @@
+//! Rows of a bundle into a table.
+
+use super::{Error, ROW_NO, Result, Store};
+use crate::bundle::{Reader, Rows};
+use crate::schema::Kind;
+use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, TimestampMicrosecondArray, new_null_array};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use std::sync::Arc;
+
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+impl Store {
+    /// Loads rows of a table, with columns this version does not know as well. A bundle without the table
+    /// leaves it empty.
+    pub fn load(&self, reader: &Reader, table: &str, rows: &Rows) -> Result<()> {
+        if reader.manifest().table(table).is_none() || matches!(rows, Rows::These(rows) if rows.is_empty()) {
+            return Ok(());
+        }
+        let failed = |source: AnyError| Error::Load { table: table.to_owned(), source };
+        let held = reader.columns(table)?;
+        let target = self.columns_for(table, &held).map_err(failed)?;
+        let mut outcome = Ok(());
+        reader.read(table, rows, |batch, row_nos| {
+            if outcome.is_ok() {
+                outcome = self.append(table, &target, &batch, row_nos);
+            }
+        })?;
+        outcome.map_err(failed)
+    }
+
+    /// The table's columns, after those were added that only the bundle has.
+    fn columns_for(&self, table: &str, held: &Schema) -> std::result::Result<SchemaRef, AnyError> {
+        let declared = crate::schema::table(table);
+        if declared.is_none() {
+            self.connection.execute_batch(&format!("create table if not exists \"{table}\" ({ROW_NO} bigint)"))?;
+        }
+        let mut fields = vec![Field::new(ROW_NO, DataType::Int64, false)];
+        for column in declared.into_iter().flat_map(|table| table.columns) {
+            let held = held.field_with_name(column.name);
+            let absent = || Field::new(column.name, arrow_type(column.kind), true);
+            fields.push(held.map_or_else(|_| absent(), without_zone));
+        }
+        for field in held.fields() {
+            // DuckDB does not tell `ID` from `id`; the declared one is kept.
+            if !fields.iter().any(|known| known.name().eq_ignore_ascii_case(field.name())) {
+                let name = field.name().replace('"', "\"\"");
+                let sql = format!("alter table \"{table}\" add column if not exists \"{name}\" {}", sql_type(field)?);
+                self.connection.execute_batch(&sql)?;
+                fields.push(without_zone(field));
+            }
+        }
+        Ok(Arc::new(Schema::new(fields)))
+    }
+
+    fn append(
+        &self,
+        table: &str,
+        target: &SchemaRef,
+        batch: &RecordBatch,
+        row_nos: Vec<i64>,
+    ) -> std::result::Result<(), AnyError> {
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(row_nos))];
+        for field in target.fields().iter().skip(1) {
+            columns.push(match batch.column_by_name(field.name()) {
+                Some(array) => utc(array),
+                None => new_null_array(field.data_type(), batch.num_rows()),
+            });
+        }
+        let mut appender = self.connection.appender(table)?;
+        appender.append_record_batch(RecordBatch::try_new(target.clone(), columns)?)?;
+        Ok(appender.flush()?)
+    }
+}
+
+/// The type of a declared column that the bundle does not have.
+const fn arrow_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::Text | Kind::Json => DataType::Utf8,
+        Kind::Int => DataType::Int64,
+        Kind::Bool => DataType::Boolean,
+        Kind::Time => DataType::Timestamp(TimeUnit::Microsecond, None),
+        Kind::Bytes => DataType::Binary,
+    }
+}
+
+/// A bundle's times are UTC; DuckDB needs no zone to know that.
+fn without_zone(field: &Field) -> Field {
+    let kind = match field.data_type() {
+        DataType::Timestamp(unit, _) => DataType::Timestamp(*unit, None),
+        other => other.clone(),
+    };
+    Field::new(field.name(), kind, true)
+}
+
+fn utc(array: &ArrayRef) -> ArrayRef {
+    match array.as_any().downcast_ref::<TimestampMicrosecondArray>() {
+        Some(times) => Arc::new(times.clone().with_timezone_opt::<Arc<str>>(None)),
+        None => array.clone(),
+    }
+}
+
+fn sql_type(field: &Field) -> std::result::Result<&'static str, AnyError> {
+    match field.data_type() {
+        DataType::Utf8 => Ok("varchar"),
+        DataType::Int64 => Ok("bigint"),
+        DataType::Boolean => Ok("boolean"),
+        DataType::Binary => Ok("blob"),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => Ok("timestamp"),
+        other => Err(format!("column {} has a type that bundles do not use: {other}", field.name()).into()),
+    }
+}

@@ -1,0 +1,75 @@
+//! Every canned statement keeps the contract of its folder.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use dacapo::query::{self, Query};
+use dacapo::schema;
+use dacapo::store::Store;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn registered() -> impl Iterator<Item = &'static Query> {
+    query::VIEWS.iter().chain(query::all())
+}
+
+fn is_view(query: &Query) -> bool {
+    query.name.starts_with("views/")
+}
+
+/// The statement without its comments.
+fn body(query: &Query) -> String {
+    query.sql.lines().filter(|line| !line.trim_start().starts_with("--")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_file_is_registered_and_every_name_has_a_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
+    let mut files = BTreeSet::new();
+    for folder in std::fs::read_dir(&root).unwrap() {
+        let folder = folder.unwrap();
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            let stem = name.strip_suffix(".sql").unwrap_or_else(|| panic!("{name} in queries/ is not SQL")).to_owned();
+            files.insert(format!("{}/{stem}", folder.file_name().into_string().unwrap()));
+        }
+    }
+    let names: BTreeSet<String> = registered().map(|query| query.name.to_owned()).collect();
+    assert_eq!(files, names);
+    assert_eq!(names.len(), registered().count(), "a statement is registered twice");
+}
+
+#[test]
+fn every_header_tells_title_tables_and_parameters() {
+    for query in registered() {
+        let header = query.header();
+        assert!(!header.title.is_empty(), "{} has no title", query.name);
+        assert!(!header.tables.is_empty(), "{} names no tables", query.name);
+        for table in &header.tables {
+            assert!(schema::table(table).is_some(), "{} needs {table}, which is not declared", query.name);
+        }
+        let used = (1..=9).filter(|number| body(query).contains(&format!("${number}"))).count();
+        assert_eq!(used, header.parameters.len(), "{}: parameters of header and statement differ", query.name);
+    }
+}
+
+#[test]
+fn every_statement_runs_on_an_empty_store_and_answers_with_its_columns() {
+    let store = Store::open().unwrap();
+    query::define_views(&store).unwrap();
+    for query in registered().filter(|query| !is_view(query)) {
+        let parameters = vec!["x"; query.header().parameters.len()];
+        let answer = store.select(query.name, query.sql, &parameters).unwrap();
+        assert_eq!(answer.columns, query.columns, "{}", query.name);
+        assert!(answer.rows.is_empty(), "{} finds something in nothing", query.name);
+    }
+}
+
+#[test]
+fn every_statement_is_one_and_has_an_order() {
+    for query in registered() {
+        let body = body(query);
+        let ends = body.trim_end().trim_end_matches(';').lines().filter(|line| line.trim_end().ends_with(';')).count();
+        assert_eq!(ends, 0, "{} is more than one statement", query.name);
+        let last = body.trim_end().lines().last().unwrap_or_default().to_owned();
+        assert!(is_view(query) || last.trim_start().starts_with("order by"), "{} has no order: {last}", query.name);
+    }
+}
