@@ -1,3 +1,5 @@
 //! The `dacapo` program; everything is in the library.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    dacapo::cli::run()
+}

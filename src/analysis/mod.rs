@@ -1,0 +1,14 @@
+//! Answers from a bundle: a pure function of its rows. No clock, no network, no file but the bundle.
+
+mod error;
+mod inspect;
+mod resolve;
+mod show;
+mod trace;
+mod verify;
+
+pub use error::{Error, Result};
+pub use inspect::inspect;
+pub use show::show;
+pub use trace::{Ask, trace};
+pub use verify::verify;

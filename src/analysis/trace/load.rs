@@ -1,0 +1,104 @@
+//! Brings into the store what a trace needs, and nothing else: the index leads from ids to rows.
+
+use super::super::error::Result;
+use crate::bundle::{Hit, Reader, Rows};
+use crate::query;
+use crate::query::trace::{RELATED, Related};
+use crate::schema::Coverage;
+use crate::store::Store;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Small tables that are read whole.
+const WHOLE: &[&str] = &["coverage", "server_instances", "consumers", "collection"];
+
+/// Lines that name no work and can still be the reason: of processes and their connections.
+const GLOBAL: &[&str] = &[
+    "Received SIGTERM or SIGINT signal, shutting down controller.",
+    "Shutting down worker of controller ...",
+    "Context cancelled, stopping channel monitor",
+    "the cloudevents client is disconnected",
+    "the cloudevents client is reconnected",
+    "mqtt is connected",
+    "grpc is connected",
+];
+
+/// An event that is refused again and again, an operation id that a client uses for everything.
+const ENOUGH_OF_A_KEY: usize = 200;
+
+/// A flapping connection can write any number of lines; of each log the latest tell.
+const ENOUGH_OF_A_LOG: usize = 300;
+
+/// A store that is filled with what is asked for.
+pub struct Loader<'a> {
+    pub store: Store,
+    reader: &'a Reader,
+    loaded: BTreeMap<String, BTreeSet<i64>>,
+}
+
+impl<'a> Loader<'a> {
+    /// A store with the small tables and the lines that name no work.
+    pub fn new(reader: &'a Reader) -> Result<Self> {
+        let mut loader = Self { store: Store::open()?, reader, loaded: BTreeMap::new() };
+        query::define_views(&loader.store)?;
+        for table in WHOLE {
+            loader.store.load(reader, table, &Rows::All)?;
+        }
+        loader.bring(latest_of_each_log(reader, reader.find(GLOBAL)?)?)?;
+        Ok(loader)
+    }
+
+    /// Everything about these works: their rows and lines, then what those lead to.
+    pub fn bring_works(&mut self, resource_ids: &[String]) -> Result<()> {
+        let ids: Vec<&str> = resource_ids.iter().map(String::as_str).collect();
+        self.bring(self.reader.find(&ids)?)?;
+        let related: Vec<Related> = RELATED.run(&self.store, &[])?;
+        let keys: Vec<&str> = related.iter().map(|related| related.key.as_str()).collect();
+        let mut hits = self.reader.find(&keys)?;
+        let limited: BTreeMap<&str, &str> =
+            related.iter().filter_map(|related| Some((related.key.as_str(), related.only_in.as_deref()?))).collect();
+        hits.retain(|hit| limited.get(hit.key.as_str()).is_none_or(|table| *table == hit.table));
+        self.bring(ends_of_each_key(hits))
+    }
+
+    fn bring(&mut self, hits: Vec<Hit>) -> Result<()> {
+        let mut wanted: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        for hit in hits {
+            let known = self.loaded.entry(hit.table.clone()).or_default();
+            if !WHOLE.contains(&hit.table.as_str()) && known.insert(hit.row_no) {
+                wanted.entry(hit.table).or_default().push(hit.row_no);
+            }
+        }
+        for (table, rows) in wanted {
+            self.store.load(self.reader, &table, &Rows::These(rows))?;
+        }
+        Ok(())
+    }
+}
+
+/// The first and last rows of each key. What leads from a work to thousands of rows is not about that work alone.
+fn ends_of_each_key(hits: Vec<Hit>) -> Vec<Hit> {
+    let mut kept = Vec::new();
+    for of_key in hits.chunk_by(|one, other| one.key == other.key) {
+        let middle = ENOUGH_OF_A_KEY / 2..of_key.len().saturating_sub(ENOUGH_OF_A_KEY / 2);
+        let ends = of_key.iter().enumerate().filter(|(place, _)| !middle.contains(place));
+        kept.extend(ends.map(|(_, hit)| hit.clone()));
+    }
+    kept
+}
+
+fn latest_of_each_log(reader: &Reader, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    hits.retain(|hit| hit.is_in("log_lines", "message"));
+    hits.sort_by_key(|hit| Reverse(hit.row_no));
+    let mut starts = Vec::new();
+    reader.records::<Coverage<'static>>(&Rows::All, |_, log| starts.extend(log.first_row))?;
+    starts.sort_unstable();
+    let mut kept: BTreeMap<usize, usize> = BTreeMap::new();
+    hits.retain(|hit| {
+        let log = starts.partition_point(|start| *start <= hit.row_no);
+        let count = kept.entry(log).or_default();
+        *count += 1;
+        *count <= ENOUGH_OF_A_LOG
+    });
+    Ok(hits)
+}

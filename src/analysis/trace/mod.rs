@@ -1,0 +1,229 @@
+//! What happened to a work: requests, hops, verdicts, cause.
+//!
+//! SQL returns what the evidence says about each hop ([`Fact`]s); this module decides what it means. The rules
+//! have one place each: [`requests`] tells the requests apart, [`ownership`] which fact belongs to which,
+//! [`coverage`] whether silence means anything, [`verdict`] judges a hop, [`outcome`] the whole, [`cause`] why.
+//!
+//! [`Fact`]: crate::query::trace::Fact
+//! [`requests`]: self::requests
+
+mod cause;
+mod coverage;
+mod load;
+mod outcome;
+mod ownership;
+mod requests;
+mod scene;
+mod verdict;
+
+use super::error::{Error, Result};
+use super::resolve::resolve;
+use crate::bundle::{Reader, Rows};
+use crate::model::{
+    DatabaseRow, HopName, Manifest, OtherRequest, Outcome, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Verdict,
+    Work,
+};
+use crate::query::trace::{APPLIED_WORKS, AppliedWork, MANIFESTS, ManifestRow, QUOTE, QuotedLine, WorkRow};
+use crate::store::Store;
+use load::Loader;
+use outcome::ORDINARY_WAIT;
+use requests::Asked;
+use scene::{Identity, Scene};
+
+/// A request that has waited this long is stopped, however slow its neighbours are: no hop takes ten minutes.
+const LONGEST_WAIT: i64 = 600_000_000;
+
+/// Rows on either side that are looked at.
+const NEIGHBOURS: i64 = 4;
+
+/// What to trace, and which of its requests.
+#[derive(Debug, Default)]
+pub struct Ask {
+    pub query: String,
+    pub request: Option<RequestKind>,
+    pub version: Option<i64>,
+    pub life: Option<i64>,
+    /// Of those that fit, only the newest of each work.
+    pub newest_only: bool,
+}
+
+impl Ask {
+    fn wants(&self, asked: &Asked) -> bool {
+        self.request.is_none_or(|kind| kind == asked.kind)
+            && self.version.is_none_or(|version| version == asked.version)
+            && self.life.is_none_or(|life| life == asked.life)
+    }
+}
+
+pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
+    let resolved = resolve(reader, &ask.query)?;
+    let mut loader = Loader::new(reader)?;
+    loader.bring_works(&resolved.resource_ids)?;
+    let mut works = Vec::new();
+    let mut none_fits = None;
+    for id in &resolved.resource_ids {
+        match work(reader, &mut loader, id, ask) {
+            Ok(work) => works.push(work),
+            Err(error @ Error::NoSuchRequest { .. }) => none_fits = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    if let (true, Some(error)) = (works.is_empty(), none_fits) {
+        return Err(error);
+    }
+    Ok(Trace {
+        format: TRACE_FORMAT,
+        bundle: reader.path().display().to_string(),
+        query: ask.query.clone(),
+        taken_for: resolved.taken_for.to_owned(),
+        collected_at: reader.manifest().collected_at,
+        works,
+    })
+}
+
+fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) -> Result<Work> {
+    let scene = Scene::look(&loader.store, resource_id, reader.manifest().collected_at)?;
+    let all = requests::tell_apart(&scene);
+    let (mut wanted, mut others): (Vec<_>, Vec<_>) = all.iter().partition(|asked| ask.wants(asked));
+    if ask.newest_only && wanted.len() > 1 {
+        others.extend(wanted.split_off(1));
+    }
+    if wanted.is_empty() && !others.is_empty() {
+        let work = scene.identity.name_or_id().to_owned();
+        return Err(Error::NoSuchRequest { work, there_are: others.iter().map(|asked| asked.describe()).collect() });
+    }
+    let mut requests = Vec::new();
+    for asked in wanted {
+        let mut request = judge(&scene, &all, asked, patience(reader, loader, &scene, &all, asked)?);
+        if let Some(cause) = &mut request.cause {
+            cause.quotes = quotes(&loader.store, &cause.evidence)?;
+        }
+        requests.push(request);
+    }
+    let applied = APPLIED_WORKS.run::<AppliedWork>(&loader.store, &[resource_id])?;
+    let manifests = manifests(&loader.store, resource_id)?;
+    let Identity { work_name, consumer, source, row, .. } = scene.identity;
+    Ok(Work {
+        work_name,
+        resource_id: resource_id.to_owned(),
+        consumer,
+        source,
+        applied_works: applied.into_iter().map(|work| work.name).collect(),
+        deleted_at: row.as_ref().and_then(|row| row.deleted_at),
+        database: row.map(database_row),
+        manifests,
+        requests,
+        others: others.iter().map(|asked| asked.other()).collect(),
+    })
+}
+
+fn database_row(row: WorkRow) -> DatabaseRow {
+    DatabaseRow {
+        version: row.version,
+        status_version: row.status_version,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        deleted_at: row.deleted_at,
+        evidence: row.evidence,
+    }
+}
+
+fn judge(scene: &Scene, all: &[Asked], asked: &Asked, patience: i64) -> Request {
+    let facts = ownership::facts_of(scene, all, asked);
+    let hops = verdict::judge(scene, asked, &facts);
+    let newer = all.iter().any(|other| other.supersedes(asked));
+    let end = outcome::decide(scene, asked, &facts, hops, newer, patience);
+    let cause = end.stops_at.and_then(|hop| cause::find(scene, asked, &facts, hop));
+    Request {
+        request: asked.kind,
+        version: asked.version,
+        life: asked.life,
+        op_id: asked.op_id.clone(),
+        at: asked.at,
+        outcome: end.outcome,
+        stops_at: end.stops_at.map(HopName::number),
+        sentence: end.stops_at.map(HopName::sentence),
+        why: end.why,
+        cause,
+        hops: end.hops,
+    }
+}
+
+/// How long a wait may be: ten times what the same hop took for the slowest healthy neighbour, if that is more
+/// than the ordinary. Neighbours cost time, so they are asked only where their answer could matter.
+fn patience(reader: &Reader, loader: &mut Loader<'_>, scene: &Scene, all: &[Asked], asked: &Asked) -> Result<i64> {
+    let facts = ownership::facts_of(scene, all, asked);
+    let hops = verdict::judge(scene, asked, &facts);
+    let open = hops.iter().find(|hop| hop.verdict != Verdict::Passed).filter(|hop| hop.verdict == Verdict::Missing);
+    let Some(next) = open.map(|hop| hop.name) else { return Ok(ORDINARY_WAIT) };
+    if !(ORDINARY_WAIT..LONGEST_WAIT).contains(&outcome::waited(scene, asked, &facts, &hops, next)) {
+        return Ok(ORDINARY_WAIT);
+    }
+    let neighbours = neighbours(reader, scene)?;
+    loader.bring_works(&neighbours)?;
+    let mut slowest = 0;
+    for id in &neighbours {
+        let scene = Scene::look(&loader.store, id, reader.manifest().collected_at)?;
+        let all = requests::tell_apart(&scene);
+        let judged = all.iter().map(|asked| judge(&scene, &all, asked, ORDINARY_WAIT));
+        let healthy = judged.filter(|request| request.outcome == Outcome::Completed);
+        slowest = healthy.filter_map(|request| outcome::took(&request.hops, next)).fold(slowest, i64::max);
+    }
+    Ok(ORDINARY_WAIT.max(slowest.saturating_mul(10)))
+}
+
+/// The works whose rows lie nearest to this one's: they were stored around the same time.
+fn neighbours(reader: &Reader, scene: &Scene) -> Result<Vec<String>> {
+    let row = scene.identity.row.as_ref().and_then(|row| row.evidence.strip_prefix("resources:")?.parse::<i64>().ok());
+    let Some(row) = row else { return Ok(Vec::new()) };
+    let mut ids = Vec::new();
+    let near = Rows::These((row - NEIGHBOURS..=row + NEIGHBOURS).filter(|number| *number != row).collect());
+    reader.texts_of("resources", "id", &near, &mut |_, id| ids.push(id.to_owned()))?;
+    Ok(ids)
+}
+
+/// The log lines among these references, word for word.
+fn quotes(store: &Store, evidence: &[String]) -> Result<Vec<Quote>> {
+    let mut quotes = Vec::new();
+    for reference in evidence {
+        let Some(row_no) = reference.strip_prefix("log_lines:") else { continue };
+        let lines = QUOTE.run::<QuotedLine>(store, &[row_no])?;
+        quotes.extend(lines.into_iter().map(|line| Quote {
+            evidence: reference.clone(),
+            at: line.at,
+            place: line.place,
+            text: line.text,
+        }));
+    }
+    Ok(quotes)
+}
+
+impl Asked {
+    fn other(&self) -> OtherRequest {
+        OtherRequest { request: self.kind, version: self.version, life: self.life, at: self.at }
+    }
+}
+
+/// One entry for each manifest, with every place where it was seen.
+fn manifests(store: &Store, resource_id: &str) -> Result<Vec<Manifest>> {
+    let mut manifests: Vec<Manifest> = Vec::new();
+    for row in MANIFESTS.run::<ManifestRow>(store, &[resource_id])? {
+        let same = |other: &&mut Manifest| {
+            other.kind == row.kind && other.namespace == row.namespace && other.name == row.name
+        };
+        match manifests.iter_mut().find(same) {
+            Some(known) => {
+                known.seen_in.push(row.seen_in);
+                known.evidence.push(row.evidence);
+            }
+            None => manifests.push(Manifest {
+                kind: row.kind,
+                namespace: row.namespace,
+                name: row.name,
+                seen_in: vec![row.seen_in],
+                evidence: vec![row.evidence],
+            }),
+        }
+    }
+    Ok(manifests)
+}

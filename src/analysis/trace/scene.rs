@@ -1,0 +1,83 @@
+//! All that a trace of one work looks at.
+
+use super::super::error::Result;
+use crate::query::trace::{
+    COLLECTED, CONSUMERS, CollectedTable, Fact, GlobalLine, HOPS, INSTANCES, Instance, KnownConsumer, LINES, LOGS, Log,
+    WORK, WorkRow,
+};
+use crate::schema::Time;
+use crate::store::Store;
+
+pub struct Scene {
+    /// The bundle's "now".
+    pub now: Time,
+    pub identity: Identity,
+    pub facts: Vec<Fact>,
+    pub logs: Vec<Log>,
+    pub instances: Vec<Instance>,
+    pub consumers: Vec<KnownConsumer>,
+    pub collected: Vec<CollectedTable>,
+    pub lines: Vec<GlobalLine>,
+}
+
+/// Who the work is.
+pub struct Identity {
+    pub resource_id: String,
+    pub work_name: Option<String>,
+    pub consumer: Option<String>,
+    pub source: Option<String>,
+    /// Some manifest of it is applied server side, as far as its payload tells.
+    pub server_side: Option<bool>,
+    /// The row in `resources`, where there still is one.
+    pub row: Option<WorkRow>,
+}
+
+impl Scene {
+    pub fn look(store: &Store, resource_id: &str, now: Option<Time>) -> Result<Self> {
+        let mut facts: Vec<Fact> = Vec::new();
+        for hop in &HOPS {
+            facts.extend(hop.run::<Fact>(store, &[resource_id])?);
+        }
+        facts.sort_by_key(|fact| (fact.hop, fact.at, row_number(&fact.evidence)));
+        let latest = facts.iter().filter_map(|fact| fact.at).max();
+        Ok(Self {
+            now: now.or(latest).unwrap_or(Time::from_micros(0)),
+            identity: Identity::of(resource_id, WORK.run(store, &[resource_id])?),
+            facts,
+            logs: LOGS.run(store, &[])?,
+            instances: INSTANCES.run(store, &[])?,
+            consumers: CONSUMERS.run(store, &[])?,
+            collected: COLLECTED.run(store, &[])?,
+            lines: LINES.run(store, &[])?,
+        })
+    }
+
+    /// The table was collected, be it empty.
+    pub fn has(&self, table: &str) -> bool {
+        self.collected.iter().any(|collected| collected.table_name == table)
+    }
+}
+
+/// `log_lines:9` comes before `log_lines:10`.
+fn row_number(evidence: &str) -> Option<i64> {
+    evidence.split_once(':').and_then(|(_, row)| row.parse().ok())
+}
+
+impl Identity {
+    /// Each part from the best source that tells it.
+    fn of(resource_id: &str, rows: Vec<WorkRow>) -> Self {
+        let first = |part: fn(&WorkRow) -> Option<&String>| rows.iter().find_map(part).cloned();
+        Self {
+            resource_id: resource_id.to_owned(),
+            work_name: first(|row| row.work_name.as_ref()),
+            consumer: first(|row| row.consumer.as_ref()),
+            source: first(|row| row.source.as_ref()),
+            server_side: rows.iter().find_map(|row| row.server_side),
+            row: rows.into_iter().find(|row| row.rank == 1),
+        }
+    }
+
+    pub fn name_or_id(&self) -> &str {
+        self.work_name.as_deref().unwrap_or(&self.resource_id)
+    }
+}

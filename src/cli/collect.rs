@@ -1,0 +1,134 @@
+//! `dacapo collect`
+
+use super::error::Failure;
+use super::ui::Ui;
+use crate::collect::{self, Outcome, Plan, Status, Summary};
+use crate::render::size;
+use crate::schema::Time;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Take evidence into a bundle
+///
+/// Reads folders and files as people hand them over, works out by content what each is, and writes one
+/// compressed, checksummed file. What is not recognised is left out and listed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  dacapo collect --from ./evidence -o incident.dacapo
+  dacapo collect --from ./logs --from ./db --exclude '*.tmp' -o incident.dacapo
+  dacapo collect --from ./old-logs --taken-at 2025-12-31T23:00:00Z -o old.dacapo")]
+pub struct Collect {
+    /// Folder or file to read; may be given several times
+    #[arg(long, value_name = "PATH", required = true)]
+    from: Vec<PathBuf>,
+    /// The bundle to write
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Leave out files whose path or name matches (a shell pattern); may be given several times
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+    /// When the evidence was taken, if the evidence does not show it [default: the latest time in it]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    taken_at: Option<Time>,
+    /// A label to keep with the bundle; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = label)]
+    label: Vec<(String, String)>,
+    /// A note to keep with the bundle; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    note: Vec<String>,
+    /// Exit with 1 if anything could not be read whole
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Files that were left out and are named; the bundle lists all of them.
+const NAMED: usize = 10;
+
+fn time(text: &str) -> Result<Time, String> {
+    Time::parse(text).ok_or_else(|| "not a time; write it like 2026-01-15T09:45:12Z".to_owned())
+}
+
+fn label(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(key, _)| !key.is_empty());
+    pair.map(|(key, value)| (key.to_owned(), value.to_owned())).ok_or_else(|| "write it as KEY=VALUE".to_owned())
+}
+
+impl Collect {
+    pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
+        let bar = ui.progress();
+        let summary = collect::collect(&self.plan(), &bar);
+        bar.finish();
+        let summary = summary?;
+        report(&summary, ui);
+        let whole = summary.steps.iter().all(|step| matches!(step.status, Status::Ok | Status::LeftOut));
+        Ok(ExitCode::from(u8::from(self.strict && !whole)))
+    }
+
+    fn plan(&self) -> Plan {
+        Plan {
+            from: self.from.clone(),
+            output: self.output.clone(),
+            exclude: self.exclude.clone(),
+            taken_at: self.taken_at,
+            labels: self.label.iter().cloned().collect(),
+            notes: self.note.clone(),
+        }
+    }
+}
+
+fn report(summary: &Summary, ui: &Ui) {
+    for (form, (files, rows)) in taken(&summary.steps) {
+        ui.say(&format!("  {form:<28} {files:>5} files  {rows:>10} rows"));
+    }
+    let duplicates: i64 = summary.steps.iter().map(|step| step.duplicates).sum();
+    if duplicates > 0 {
+        ui.say(&format!("  {duplicates} rows were there more than once and are kept once"));
+    }
+    left_out(&summary.steps, ui);
+    for step in summary.steps.iter().filter(|step| matches!(step.status, Status::Partial | Status::Failed)) {
+        ui.warn(&format!("{} {}: {}", step.target, step.status.name(), step.error.as_deref().unwrap_or_default()));
+    }
+    for pattern in &summary.unmet_patterns {
+        ui.warn(&format!("--exclude {pattern} met nothing"));
+    }
+    if summary.taken_too_early {
+        ui.warn("--taken-at is before the latest time in the evidence; waits are counted from what you said");
+    }
+    if summary.guessed_year {
+        ui.warn("no year is in the evidence, so log lines are given the year 2000");
+        ui.hint("say when it was taken: --taken-at 2026-01-15T09:45:12Z");
+    }
+    ui.warn("the bundle is not redacted: Secrets and tokens of the evidence are in it");
+    let published = &summary.published;
+    ui.say(&format!(
+        "{}  {} (from {})  sha256 {}",
+        published.path.display(),
+        size(published.bytes),
+        size(summary.read_bytes),
+        published.sha256
+    ));
+}
+
+fn taken(steps: &[Outcome]) -> BTreeMap<&'static str, (u64, i64)> {
+    let mut forms: BTreeMap<&'static str, (u64, i64)> = BTreeMap::new();
+    for step in steps {
+        if let Some(form) = step.taken_for {
+            let (files, rows) = forms.entry(form).or_default();
+            *files += 1;
+            *rows += step.rows;
+        }
+    }
+    forms
+}
+
+fn left_out(steps: &[Outcome], ui: &Ui) {
+    let left: Vec<&Outcome> = steps.iter().filter(|step| step.status == Status::LeftOut).collect();
+    for step in left.iter().take(NAMED) {
+        ui.say(&format!("  left out  {}  {}", step.target, step.error.as_deref().unwrap_or_default()));
+    }
+    if left.len() > NAMED {
+        ui.say(&format!("  left out  {} more; dacapo inspect --format json lists them", left.len() - NAMED));
+    }
+}

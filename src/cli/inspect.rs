@@ -1,0 +1,30 @@
+//! `dacapo inspect`
+
+use super::Form;
+use super::error::Failure;
+use super::ui::Ui;
+use crate::analysis;
+use crate::bundle::Reader;
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Show what a bundle holds and what it lacks
+///
+/// Who took it, when, from where, what is missing; rows and times of every table; what each log covers.
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// The bundle
+    bundle: PathBuf,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+impl Inspect {
+    pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
+        let reader = Reader::open(&self.bundle)?;
+        ui.answer(&analysis::inspect(&reader)?, self.format)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,87 @@
+//! The command line: the only place that knows arguments, environment and terminal.
+
+mod collect;
+mod completions;
+mod error;
+mod inspect;
+mod show;
+mod trace;
+mod ui;
+mod verify;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::process::ExitCode;
+use ui::Ui;
+
+/// What happened to this ManifestWork, where did it stop, and why?
+///
+/// dacapo takes the evidence of a Maestro installation once, into one file, and answers from that file alone.
+#[derive(Debug, Parser)]
+#[command(name = "dacapo", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  dacapo collect --from ./evidence -o incident.dacapo
+  dacapo trace incident.dacapo nginx-work
+  dacapo inspect incident.dacapo";
+
+#[derive(Debug, Args)]
+struct Global {
+    /// Say nothing but the answer and errors
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    color: Colour,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Collect(collect::Collect),
+    Inspect(inspect::Inspect),
+    Verify(verify::Verify),
+    Trace(trace::TraceArgs),
+    Show(show::Show),
+    Completions(completions::Completions),
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For people
+    Text,
+    /// For programs: a documented, versioned contract
+    Json,
+}
+
+/// Runs the program: 0 is a good answer, 1 a bad one, 2 none.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let ui = Ui::new(cli.global.quiet, cli.global.color);
+    let outcome = match &cli.command {
+        Command::Collect(args) => args.run(&ui),
+        Command::Inspect(args) => args.run(&ui),
+        Command::Verify(args) => args.run(&ui),
+        Command::Trace(args) => args.run(&ui),
+        Command::Show(args) => args.run(&ui),
+        Command::Completions(args) => args.run(&ui),
+    };
+    outcome.unwrap_or_else(|error| ui.fail(&error))
+}
+
+/// The command line's definition, for pages that are made from it.
+pub fn definition() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}

@@ -1,0 +1,121 @@
+//! The one mouth: answers on stdout, everything else on stderr, text from outside made harmless.
+
+use super::error::{Failure, Kind};
+use super::{Colour, Form};
+use crate::collect::Progress;
+use crate::render::{self, Format, Present, for_terminal};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
+
+pub struct Ui {
+    quiet: bool,
+    colour: bool,
+    colour_errors: bool,
+}
+
+impl Ui {
+    pub fn new(quiet: bool, colour: Colour) -> Self {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let wants = |terminal: bool| match colour {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => terminal && !plain,
+        };
+        Self { quiet, colour: wants(io::stdout().is_terminal()), colour_errors: wants(io::stderr().is_terminal()) }
+    }
+
+    /// Writes an answer.
+    pub fn answer(&self, answer: &impl Present, form: Form) -> Result<(), Failure> {
+        let format = match form {
+            Form::Text => Format::Text { colour: self.colour },
+            Form::Json => Format::Json,
+        };
+        to_stdout(|out| render::write(answer, format, out))
+    }
+
+    /// Writes bytes of our own making.
+    pub fn raw(&self, bytes: &[u8]) -> Result<(), Failure> {
+        to_stdout(|out| out.write_all(bytes))
+    }
+
+    /// A line about what was done.
+    pub fn say(&self, line: &str) {
+        if !self.quiet {
+            let _ = writeln!(io::stderr(), "{}", for_terminal(line));
+        }
+    }
+
+    pub fn warn(&self, line: &str) {
+        self.labelled("warning", "\u{1b}[33m", line);
+    }
+
+    pub fn hint(&self, line: &str) {
+        self.labelled("hint", "\u{1b}[36m", line);
+    }
+
+    fn labelled(&self, label: &str, colour: &str, line: &str) {
+        if !self.quiet {
+            let _ = writeln!(io::stderr(), "{} {}", self.label(label, colour), for_terminal(line));
+        }
+    }
+
+    fn label(&self, label: &str, colour: &str) -> String {
+        if self.colour_errors { format!("{colour}{label}:\u{1b}[0m") } else { format!("{label}:") }
+    }
+
+    /// Says what could not be done, why, and what to do about it.
+    pub fn fail(&self, failure: &Failure) -> ExitCode {
+        let mut err = io::stderr().lock();
+        let _ = writeln!(err, "{} {}", self.label("error", "\u{1b}[1;31m"), for_terminal(&failure.what));
+        for cause in &failure.because {
+            let _ = writeln!(err, "  because {}", for_terminal(cause));
+        }
+        for hint in &failure.hints {
+            let _ = writeln!(err, "{} {}", self.label("hint", "\u{1b}[36m"), for_terminal(hint));
+        }
+        if failure.kind == Kind::Internal {
+            let _ = writeln!(err, "{} this should not happen; please report it", self.label("hint", "\u{1b}[36m"));
+        }
+        ExitCode::from(2)
+    }
+
+    /// A bar on a terminal, nothing in a pipe.
+    pub fn progress(&self) -> Bar {
+        let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let style = ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}  {bytes_per_sec}  {wide_msg}");
+        let bar = ProgressBar::with_draw_target(None, target);
+        Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+    }
+}
+
+/// A reader who has seen enough and closes the pipe is no error.
+fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(Failure::output),
+    }
+}
+
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, bytes: u64) {
+        self.0.set_length(bytes);
+    }
+
+    fn advance(&self, bytes: u64) {
+        self.0.inc(bytes);
+    }
+
+    fn file(&self, name: &str) {
+        self.0.set_message(for_terminal(name));
+    }
+}

@@ -1,0 +1,30 @@
+//! `dacapo verify`
+
+use super::Form;
+use super::error::Failure;
+use super::ui::Ui;
+use crate::analysis;
+use crate::bundle::Reader;
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Check every byte of a bundle against its manifest
+///
+/// Exits with 0 if the bundle is as it was written, with 2 if not.
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// The bundle
+    bundle: PathBuf,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+impl Verify {
+    pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
+        let reader = Reader::open(&self.bundle)?;
+        ui.answer(&analysis::verify(&reader)?, self.format)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,251 @@
+//! The answer to "what happened to this work": `dacapo.trace/1`, documented in `docs/trace.md`.
+
+use crate::schema::Time;
+use serde::Serialize;
+
+/// The name of the JSON contract.
+pub const FORMAT: &str = "dacapo.trace/1";
+
+#[derive(Debug, Serialize)]
+pub struct Trace {
+    pub format: &'static str,
+    /// The bundle, as it was named.
+    pub bundle: String,
+    /// What was asked for.
+    pub query: String,
+    /// What it was taken for.
+    pub taken_for: String,
+    /// The bundle's "now".
+    pub collected_at: Option<Time>,
+    pub works: Vec<Work>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Work {
+    pub work_name: Option<String>,
+    pub resource_id: String,
+    pub consumer: Option<String>,
+    pub source: Option<String>,
+    pub applied_works: Vec<String>,
+    pub deleted_at: Option<Time>,
+    /// The row in `resources`, where there still is one.
+    pub database: Option<DatabaseRow>,
+    pub manifests: Vec<Manifest>,
+    /// Newest first.
+    pub requests: Vec<Request>,
+    /// Requests of this work that were not asked for.
+    pub others: Vec<OtherRequest>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct DatabaseRow {
+    pub version: Option<i64>,
+    pub status_version: Option<i64>,
+    pub created_at: Option<Time>,
+    pub updated_at: Option<Time>,
+    pub deleted_at: Option<Time>,
+    pub evidence: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Manifest {
+    pub kind: Option<String>,
+    pub namespace: Option<String>,
+    pub name: String,
+    /// `payload`, `applied_work`, `object`.
+    #[serde(rename = "in")]
+    pub seen_in: Vec<String>,
+    pub evidence: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OtherRequest {
+    pub request: RequestKind,
+    pub version: i64,
+    pub life: i64,
+    pub at: Option<Time>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Request {
+    pub request: RequestKind,
+    pub version: i64,
+    pub life: i64,
+    pub op_id: Option<String>,
+    pub at: Option<Time>,
+    pub outcome: Outcome,
+    pub stops_at: Option<u8>,
+    pub sentence: Option<&'static str>,
+    /// Why the outcome is unknown, or what waits.
+    pub why: Option<String>,
+    pub cause: Option<Cause>,
+    pub hops: Vec<Hop>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RequestKind {
+    Create,
+    Update,
+    Delete,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    Completed,
+    Stopped,
+    Refused,
+    Superseded,
+    InProgress,
+    Unknown,
+}
+
+/// The best-supported reason for a stop, and what shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cause {
+    pub text: String,
+    pub evidence: Vec<String>,
+    /// The log lines among the evidence, word for word.
+    pub quotes: Vec<Quote>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Quote {
+    pub evidence: String,
+    pub at: Option<Time>,
+    #[serde(rename = "where")]
+    pub place: Option<String>,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Hop {
+    pub hop: u8,
+    pub name: HopName,
+    pub verdict: Verdict,
+    pub at: Option<Time>,
+    /// Pod, database or cluster.
+    #[serde(rename = "where")]
+    pub place: Option<String>,
+    pub evidence: Vec<String>,
+    /// Why it is not plainly passed.
+    pub why: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Evidence shows that it happened.
+    Passed,
+    /// Evidence shows that it went wrong.
+    Failed,
+    /// Evidence that would show it is there, and does not.
+    Missing,
+    /// The material cannot tell.
+    Unknown,
+    /// It could not happen, or does not exist for this request.
+    #[serde(rename = "n/a")]
+    NotApplicable,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HopName {
+    Received,
+    Published,
+    Delivered,
+    Applied,
+    Reported,
+    StatusReceived,
+    StatusHandled,
+    Broadcast,
+    Sent,
+}
+
+impl HopName {
+    pub const ALL: [Self; 9] = [
+        Self::Received,
+        Self::Published,
+        Self::Delivered,
+        Self::Applied,
+        Self::Reported,
+        Self::StatusReceived,
+        Self::StatusHandled,
+        Self::Broadcast,
+        Self::Sent,
+    ];
+
+    /// From 1 to 9.
+    pub const fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// What Maestro's people say when a request stops here.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Received => "Maestro server does not receive the spec request",
+            Self::Published => "Maestro server does not publish the spec request",
+            Self::Delivered => "Maestro agent does not receive the spec request",
+            Self::Applied => "Maestro agent does not handle the spec request",
+            Self::Reported => "Maestro agent does not publish the status update request",
+            Self::StatusReceived => "Maestro server does not receive the status update request",
+            Self::StatusHandled => "Maestro server does not handle the status update request",
+            Self::Broadcast => "Maestro server does not broadcast the status update request",
+            Self::Sent => "Maestro server does not publish the status update request",
+        }
+    }
+
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Received => "received",
+            Self::Published => "published",
+            Self::Delivered => "delivered",
+            Self::Applied => "applied",
+            Self::Reported => "reported",
+            Self::StatusReceived => "status received",
+            Self::StatusHandled => "status handled",
+            Self::Broadcast => "broadcast",
+            Self::Sent => "sent to client",
+        }
+    }
+}
+
+impl RequestKind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Create, Self::Update, Self::Delete].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl Outcome {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Stopped => "stopped",
+            Self::Refused => "refused",
+            Self::Superseded => "superseded",
+            Self::InProgress => "in progress",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Verdict {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Missing => "missing",
+            Self::Unknown => "unknown",
+            Self::NotApplicable => "n/a",
+        }
+    }
+}

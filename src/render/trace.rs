@@ -1,0 +1,268 @@
+//! A trace, laid out: the first line answers, everything below proves it.
+
+use super::Present;
+use super::document::{Cell, Document, Tone};
+use crate::model::{Hop, Manifest, Outcome, Quote, Request, Trace, Verdict, Work};
+use crate::schema::Time;
+
+/// Manifests that are named; a work may have hundreds.
+const NAMED_MANIFESTS: usize = 8;
+const QUOTED_CHARACTERS: usize = 240;
+
+impl Present for Trace {
+    fn document(&self) -> Document {
+        let mut document = Document::default();
+        let several = self.works.len() > 1;
+        if several {
+            document.headline(format!(
+                "{} works match {:?}, taken for a {}",
+                self.works.len(),
+                self.query,
+                self.taken_for
+            ));
+            document.gap();
+        }
+        for work in &self.works {
+            lay_out_work(work, &self.bundle, &mut document);
+        }
+        document
+    }
+}
+
+fn lay_out_work(work: &Work, bundle: &str, document: &mut Document) {
+    if work.requests.is_empty() {
+        let name = work.work_name.as_deref().unwrap_or(&work.resource_id);
+        let line = format!("{name}: UNKNOWN — it is named in the material, but no request of it is there");
+        document.headline(Cell::toned(line, Tone::Unsure));
+    }
+    for (position, request) in work.requests.iter().enumerate() {
+        if position > 0 {
+            document.gap();
+        }
+        document.headline(headline(work, request));
+        if position == 0 {
+            document.gap();
+            document.pairs(relations(work, request));
+        }
+        document.gap();
+        let columns = vec!["hop", "verdict", "at (UTC)", "after", "where", "evidence"];
+        document.table(columns, hop_rows(request));
+        document.gap();
+        document.lines("why", why(request));
+        document.lines("next", next(request, bundle));
+    }
+    document.lines("also", also(work));
+}
+
+fn headline(work: &Work, request: &Request) -> Cell {
+    let name = work.work_name.as_deref().unwrap_or(&work.resource_id);
+    let consumer = work.consumer.as_deref().map(|consumer| format!(" on {consumer}")).unwrap_or_default();
+    let life = if request.life > 1 { format!(" (life {})", request.life) } else { String::new() };
+    let gone = if work.database.is_none() || work.deleted_at.is_some() { deleted_mark(work) } else { "" };
+    let what = format!("{name}{consumer}{gone}: {} v{}{life}", request.request.name(), request.version);
+    let outcome = request.outcome.name().to_uppercase();
+    let end = match (request.stops_at, request.sentence) {
+        (Some(hop), Some(sentence)) => format!("{outcome} at hop {hop} of 9 — {sentence}"),
+        _ => match (&request.why, request.outcome) {
+            (Some(why), Outcome::Unknown | Outcome::InProgress | Outcome::Superseded) => format!("{outcome} — {why}"),
+            _ => outcome,
+        },
+    };
+    Cell::toned(format!("{what} {end}"), tone_of(request.outcome))
+}
+
+/// The row of a deleted work is gone, or says that it goes.
+fn deleted_mark(work: &Work) -> &'static str {
+    let deletes = work.requests.iter().map(|request| request.request);
+    let deletes = deletes.chain(work.others.iter().map(|request| request.request));
+    let asked = deletes.into_iter().any(|kind| kind == crate::model::RequestKind::Delete);
+    match (asked, work.deleted_at) {
+        (true, None) => " [DELETED]",
+        (_, Some(_)) => " [DELETING]",
+        _ => "",
+    }
+}
+
+const fn tone_of(outcome: Outcome) -> Tone {
+    match outcome {
+        Outcome::Completed => Tone::Good,
+        Outcome::Stopped | Outcome::Refused => Tone::Bad,
+        Outcome::Superseded | Outcome::InProgress | Outcome::Unknown => Tone::Unsure,
+    }
+}
+
+fn relations(work: &Work, request: &Request) -> Vec<[Cell; 3]> {
+    let none = || "–".to_owned();
+    let pair = |label: &str, value: String, note: &str| [label.into(), value.into(), Cell::toned(note, Tone::Faint)];
+    let mut pairs = vec![
+        pair("work name", work.work_name.clone().unwrap_or_else(none), ""),
+        pair("resource id", work.resource_id.clone(), ""),
+    ];
+    let expected = format!("expected name ends in -{}", work.resource_id);
+    match work.applied_works.as_slice() {
+        [] => pairs.push(pair("applied work", "none in the material".into(), &expected)),
+        names => pairs.extend(names.iter().map(|name| pair("applied work", name.clone(), ""))),
+    }
+    let op_id = request.op_id.as_deref().map(|op_id| format!("op-id {op_id}")).unwrap_or_default();
+    pairs.push(pair("consumer", work.consumer.clone().unwrap_or_else(none), ""));
+    pairs.push(pair("source", work.source.clone().unwrap_or_else(none), &op_id));
+    pairs.push(match &work.database {
+        None => pair("database", "no row of it in the material".into(), ""),
+        Some(row) => {
+            let time = |at: Option<Time>| at.map_or_else(none, |at| at.to_string());
+            let status = row.status_version.map_or("no status".to_owned(), |version| format!("status of v{version}"));
+            let version = row.version.map_or_else(none, |version| version.to_string());
+            let value = format!(
+                "version {version}, {status}, created {}, deleted {}",
+                time(row.created_at),
+                time(row.deleted_at)
+            );
+            pair("database", value, &row.evidence)
+        }
+    });
+    pairs.extend(work.manifests.iter().take(NAMED_MANIFESTS).enumerate().map(|(position, manifest)| {
+        pair(if position == 0 { "manifests" } else { "" }, name_of(manifest), &seen_in(manifest))
+    }));
+    if work.manifests.len() > NAMED_MANIFESTS {
+        pairs.push(pair("", format!("and {} more", work.manifests.len() - NAMED_MANIFESTS), ""));
+    }
+    pairs
+}
+
+fn name_of(manifest: &Manifest) -> String {
+    let kind = manifest.kind.as_deref().unwrap_or("?");
+    match &manifest.namespace {
+        Some(namespace) => format!("{kind} {namespace}/{}", manifest.name),
+        None => format!("{kind} {}", manifest.name),
+    }
+}
+
+/// Says for each place whether the manifest was seen there, because the gap is what matters.
+fn seen_in(manifest: &Manifest) -> String {
+    let places =
+        [("payload", "in the database"), ("applied_work", "in the AppliedManifestWork"), ("object", "in the cluster")];
+    let (there, absent): (Vec<_>, Vec<_>) =
+        places.iter().partition(|(place, _)| manifest.seen_in.iter().any(|seen| seen == place));
+    let names =
+        |places: Vec<&(&str, &'static str)>| places.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
+    if absent.is_empty() { names(there) } else { format!("{}; not seen {}", names(there), names(absent)) }
+}
+
+fn hop_rows(request: &Request) -> Vec<Vec<Cell>> {
+    let mut rows = Vec::new();
+    let mut before = None;
+    let mut skipped: Vec<&Hop> = Vec::new();
+    let stop = request.hops.iter().find(|hop| matches!(hop.verdict, Verdict::Missing | Verdict::Failed));
+    for hop in &request.hops {
+        let behind = stop.is_some_and(|stop| stop.hop < hop.hop);
+        let unreached = behind && hop.verdict == Verdict::Missing && hop.evidence.is_empty();
+        if unreached || hop.verdict == Verdict::NotApplicable {
+            skipped.push(hop);
+            continue;
+        }
+        rows.push(hop_row(hop, before));
+        before = hop.at.or(before);
+    }
+    if let (Some(first), Some(last)) = (skipped.first(), skipped.last()) {
+        let range =
+            if first.hop == last.hop { first.hop.to_string() } else { format!("{} … {}", first.hop, last.hop) };
+        let missing = first.verdict == Verdict::Missing;
+        let text = if missing { "missing" } else { "n/a" };
+        let cells = [range, text.to_owned(), "–".into(), String::new(), String::new(), "not reached".into()];
+        rows.push(cells.into_iter().map(|text| Cell::toned(text, Tone::Faint)).collect());
+    }
+    rows
+}
+
+fn hop_row(hop: &Hop, before: Option<Time>) -> Vec<Cell> {
+    let at = hop.at.map_or_else(|| "–".to_owned(), Time::clock);
+    let after = hop.at.zip(before).map(|(at, before)| duration(at.since(before))).unwrap_or_default();
+    let evidence = match (&hop.why, hop.evidence.is_empty()) {
+        (Some(why), true) => why.clone(),
+        (Some(why), false) => format!("{}; {why}", hop.evidence.join(", ")),
+        (None, _) => hop.evidence.join(", "),
+    };
+    vec![
+        format!("{} {}", hop.hop, hop.name.label()).into(),
+        Cell::toned(hop.verdict.name(), tone(hop.verdict)),
+        at.into(),
+        after.into(),
+        hop.place.clone().unwrap_or_default().into(),
+        shortened(&evidence).into(),
+    ]
+}
+
+const fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Passed => Tone::Good,
+        Verdict::Failed | Verdict::Missing => Tone::Bad,
+        Verdict::Unknown => Tone::Unsure,
+        Verdict::NotApplicable => Tone::Faint,
+    }
+}
+
+fn duration(micros: i64) -> String {
+    let sign = if micros < 0 { "-" } else { "" };
+    match micros.unsigned_abs() {
+        micros @ 0..1000 => format!("{sign}{micros} µs"),
+        micros @ 1000..10_000_000 => format!("{sign}{} ms", micros / 1000),
+        micros @ 10_000_000..600_000_000 => format!("{sign}{} s", micros / 1_000_000),
+        micros => format!("{sign}{} min", micros / 60_000_000),
+    }
+}
+
+fn why(request: &Request) -> Vec<String> {
+    let Some(cause) = &request.cause else {
+        let open = matches!(request.outcome, Outcome::Stopped | Outcome::Refused);
+        return if open { vec!["the material does not tell".to_owned()] } else { Vec::new() };
+    };
+    let unquoted: Vec<&str> = cause
+        .evidence
+        .iter()
+        .filter(|reference| !cause.quotes.iter().any(|quote| quote.evidence == **reference))
+        .map(String::as_str)
+        .collect();
+    let mut lines = vec![cause.text.clone()];
+    lines.extend(cause.quotes.iter().map(quote));
+    if !unquoted.is_empty() {
+        lines.push(unquoted.join(", "));
+    }
+    lines
+}
+
+fn quote(quote: &Quote) -> String {
+    let place = quote.place.as_deref().unwrap_or_default();
+    format!("{}  {place}  {}", quote.evidence, shortened(&quote.text))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_CHARACTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+fn next(request: &Request, bundle: &str) -> Vec<String> {
+    let first = request.cause.as_ref().and_then(|cause| cause.evidence.first());
+    let first = first.or_else(|| request.hops.iter().rev().find_map(|hop| hop.evidence.first()));
+    match (request.outcome, first) {
+        (Outcome::Completed, _) | (_, None) => Vec::new(),
+        (_, Some(reference)) => {
+            vec![format!("dacapo show {bundle} {reference}")]
+        }
+    }
+}
+
+fn also(work: &Work) -> Vec<String> {
+    let lives = work.requests.iter().map(|request| request.life).chain(work.others.iter().map(|other| other.life));
+    let several = lives.max() > Some(1);
+    let others: Vec<String> = work
+        .others
+        .iter()
+        .map(|other| {
+            let life = if several { format!(" --life {}", other.life) } else { String::new() };
+            format!("--request {} --version {}{life}", other.request.name(), other.version)
+        })
+        .collect();
+    if others.is_empty() { others } else { vec![format!("other requests of this work: {}", others.join(" · "))] }
+}

@@ -1,0 +1,16 @@
+//! A verified bundle, in one line.
+
+use super::Present;
+use super::document::{Cell, Document, Tone};
+use super::inspect::size;
+use crate::model::Verified;
+
+impl Present for Verified {
+    fn document(&self) -> Document {
+        let mut document = Document::default();
+        let Self { bundle, bytes, members, sha256, .. } = self;
+        let line = format!("{bundle} is whole: {}, {members} members, sha256 {sha256}", size(*bytes));
+        document.headline(Cell::toned(line, Tone::Good));
+        document
+    }
+}

@@ -1,0 +1,36 @@
+//! Pages that are made from code equal the committed ones. `UPDATE=1 cargo test` writes them anew.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fmt::Write;
+use std::path::Path;
+
+fn equals_page(name: &str, made: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+        std::fs::write(&path, made).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == made, "docs/{name} is not what the code makes; run: UPDATE=1 cargo test --test all docs");
+}
+
+#[test]
+fn the_schema_page_is_what_the_declarations_say() {
+    equals_page("schema.md", &dacapo::schema::page());
+}
+
+#[test]
+fn the_command_page_is_what_the_program_prints() {
+    let mut page = String::from("# Commands\n\nMade from the program; `UPDATE=1 make test` writes it anew.\n");
+    let mut program = dacapo::cli::definition().term_width(100);
+    program.build();
+    let mut section = |name: &str, help: String| {
+        let help: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
+        let _ = write!(page, "\n## {name}\n\n```text\n{}\n```\n", help.join("\n"));
+    };
+    section("dacapo", program.render_long_help().to_string());
+    for command in program.get_subcommands_mut().filter(|command| command.get_name() != "help") {
+        let name = format!("dacapo {}", command.get_name());
+        section(&name, command.render_long_help().to_string());
+    }
+    equals_page("commands.md", &page);
+}
