@@ -1,6 +1,10 @@
 //! Everything that is tested from outside, in one binary, so that DuckDB is linked once.
 
 mod docs;
+mod hostile;
 mod licences;
+mod properties;
 mod queries;
+mod support;
 mod tidy;
+mod truth;
