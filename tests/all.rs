@@ -1,6 +1,8 @@
 //! Everything that is tested from outside, in one binary, so that DuckDB is linked once.
 
+mod compatibility;
 mod docs;
+mod golden;
 mod hostile;
 mod licences;
 mod properties;

@@ -1,0 +1,211 @@
+//! The law of docs/bundle-format.md: what a reader does not know it keeps and shows; what does not fit it refuses.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
+use crate::support::dacapo;
+use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// A bundle taken apart, to be put together differently.
+struct Parts {
+    folder: TempDir,
+    manifest: Value,
+    members: Vec<(String, Vec<u8>)>,
+}
+
+impl Parts {
+    fn of_sample() -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/stuck-in-delivery.dacapo");
+        let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
+        let mut members = Vec::new();
+        for index in 0..archive.len() {
+            let mut member = archive.by_index(index).unwrap();
+            let mut bytes = Vec::new();
+            member.read_to_end(&mut bytes).unwrap();
+            members.push((member.name().unwrap().into_owned(), bytes));
+        }
+        let manifest = members.pop().unwrap();
+        assert_eq!(manifest.0, "manifest.json");
+        let manifest = serde_json::from_slice(&manifest.1).unwrap();
+        Self { folder: TempDir::new().unwrap(), manifest, members }
+    }
+
+    fn member(&mut self, name: &str) -> &mut Vec<u8> {
+        &mut self.members.iter_mut().find(|(member, _)| member == name).unwrap().1
+    }
+
+    /// What the manifest says about a member.
+    fn about(&mut self, name: &str) -> &mut Value {
+        let members = self.manifest["members"].as_array_mut().unwrap();
+        members.iter_mut().find(|member| member["name"] == name).unwrap()
+    }
+
+    /// Makes the manifest true again for a member that was changed.
+    fn sum(&mut self, name: &str) {
+        let bytes = self.member(name).clone();
+        let blocks: Vec<String> = bytes.chunks(64 << 10).map(sha256).collect();
+        let about = self.about(name);
+        about["bytes"] = json!(bytes.len());
+        about["sha256"] = json!(sha256(&bytes));
+        about["blocks"] = json!(blocks);
+    }
+
+    /// Writes the archive in its canonical form.
+    fn write(&self) -> PathBuf {
+        let manifest = serde_json::to_vec(&self.manifest).unwrap();
+        let members = self.members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        let (mut out, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
+        for (name, bytes) in members.chain([("manifest.json", manifest.as_slice())]) {
+            let header = out.len() as u32;
+            let common = common(name, bytes);
+            out.extend(0x0403_4b50_u32.to_le_bytes().iter().chain(&common));
+            out.extend(name.bytes().chain(bytes.iter().copied()));
+            directory.extend(0x0201_4b50_u32.to_le_bytes().into_iter().chain([45, 3]).chain(common).chain([0; 6]));
+            directory.extend((0o100_600_u32 << 16).to_le_bytes().into_iter().chain(header.to_le_bytes()));
+            directory.extend(name.bytes());
+            count += 1;
+        }
+        let start = (out.len() as u32).to_le_bytes();
+        let size = (directory.len() as u32).to_le_bytes();
+        out.extend(directory);
+        out.extend(0x0605_4b50_u32.to_le_bytes().into_iter().chain([0; 4]));
+        out.extend(count.to_le_bytes().into_iter().chain(count.to_le_bytes()).chain(size).chain(start).chain([0; 2]));
+        let path = self.folder.path().join("changed.dacapo");
+        std::fs::write(&path, out).unwrap();
+        path
+    }
+
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let (command, rest) = arguments.split_first().unwrap();
+        let output = dacapo().arg(command).arg(self.write()).args(rest).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    /// Exactly one sentence, and this one.
+    fn is_refused(&self, command: &[&str], because: &str) {
+        let (code, out, err) = self.run(command);
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert_eq!(err.lines().filter(|line| line.starts_with("error:")).count(), 1, "{err}");
+        assert!(err.contains(because), "{because:?} is not in: {err}");
+    }
+}
+
+/// Version, flags, method, time, date, CRC, sizes and lengths: what both headers of a member share.
+fn common(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let size = (bytes.len() as u32).to_le_bytes();
+    let start = [20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
+    let crc = crc32fast::hash(bytes).to_le_bytes();
+    let lengths = [name.len() as u8, 0, 0, 0];
+    start.into_iter().chain(crc).chain(size).chain(size).chain(lengths).collect()
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A table with its columns changed.
+fn rewritten(parquet: &[u8], change: impl FnOnce(&mut Vec<Field>, &mut Vec<ArrayRef>, usize)) -> Vec<u8> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::copy_from_slice(parquet)).unwrap();
+    let batch = reader.build().unwrap().next().unwrap().unwrap();
+    let mut fields: Vec<Field> = batch.schema().fields().iter().map(|field| field.as_ref().clone()).collect();
+    let mut columns = batch.columns().to_vec();
+    change(&mut fields, &mut columns, batch.num_rows());
+    let schema = Arc::new(Schema::new(fields));
+    let mut out = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut out, schema.clone(), None).unwrap();
+    writer.write(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
+    writer.close().unwrap();
+    out
+}
+
+const CONSUMERS: &str = "tables/consumers.parquet";
+
+#[test]
+fn a_sample_put_together_again_is_whole() {
+    let (code, out, err) = Parts::of_sample().run(&["verify"]);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn a_table_of_a_newer_version_is_kept_and_shown() {
+    let mut parts = Parts::of_sample();
+    let table = parts.member(CONSUMERS).clone();
+    parts.members.push(("tables/brokers.parquet".to_owned(), table));
+    let mut about = parts.about(CONSUMERS).clone();
+    about["name"] = json!("tables/brokers.parquet");
+    parts.manifest["members"].as_array_mut().unwrap().push(about);
+    assert!(parts.run(&["inspect"]).1.contains("brokers (unknown)"));
+    assert!(parts.run(&["show", "brokers:1"]).1.contains("cluster1"));
+    assert!(parts.run(&["trace", "web-frontend"]).1.contains("STOPPED at hop 3"));
+}
+
+#[test]
+fn a_column_of_a_newer_version_is_kept_and_shown() {
+    let mut parts = Parts::of_sample();
+    let table = rewritten(parts.member(CONSUMERS), |fields, columns, rows| {
+        fields.push(Field::new("region", DataType::Utf8, true));
+        columns.push(Arc::new(StringArray::from(vec!["north"; rows])));
+    });
+    *parts.member(CONSUMERS) = table;
+    parts.sum(CONSUMERS);
+    assert!(parts.run(&["show", "consumers:1"]).1.contains("north"));
+    assert!(parts.run(&["trace", "web-frontend"]).1.contains("STOPPED at hop 3"));
+}
+
+#[test]
+fn columns_that_an_older_version_did_not_write_are_empty() {
+    let mut parts = Parts::of_sample();
+    let table = rewritten(parts.member(CONSUMERS), |fields, columns, _| {
+        for name in ["labels", "line", "created_at"] {
+            let column = fields.iter().position(|field| field.name() == name).unwrap();
+            fields.remove(column);
+            columns.remove(column);
+        }
+    });
+    *parts.member(CONSUMERS) = table;
+    parts.sum(CONSUMERS);
+    assert!(parts.run(&["trace", "web-frontend"]).1.contains("STOPPED at hop 3"));
+}
+
+#[test]
+fn a_member_that_is_missing_or_not_named_is_refused() {
+    let mut parts = Parts::of_sample();
+    parts.members.retain(|(name, _)| name != CONSUMERS);
+    parts.is_refused(&["inspect"], "which the archive does not hold");
+    let mut parts = Parts::of_sample();
+    parts.manifest["members"].as_array_mut().unwrap().retain(|member| member["name"] != CONSUMERS);
+    parts.is_refused(&["inspect"], "which the manifest does not name");
+}
+
+#[test]
+fn sums_and_rows_that_do_not_fit_are_refused() {
+    let mut parts = Parts::of_sample();
+    parts.member(CONSUMERS)[40] ^= 1;
+    parts.is_refused(&["trace", "web-frontend"], "block 0 has another SHA-256");
+    let mut parts = Parts::of_sample();
+    parts.about(CONSUMERS)["rows"] = json!(3);
+    parts.is_refused(&["verify"], "the manifest says 3");
+    let mut parts = Parts::of_sample();
+    parts.about(CONSUMERS)["block_bytes"] = json!(1_u64 << 40);
+    parts.is_refused(&["inspect"], "blocks of another size");
+    let mut parts = Parts::of_sample();
+    parts.about(CONSUMERS)["blocks"] = json!([]);
+    parts.is_refused(&["inspect"], "0 block sums for 1 blocks");
+}
+
+#[test]
+fn bytes_that_are_not_parquet_are_refused() {
+    let mut parts = Parts::of_sample();
+    *parts.member(CONSUMERS) = b"not a table at all, although the sums are right".to_vec();
+    parts.sum(CONSUMERS);
+    parts.is_refused(&["verify"], "cannot be decoded");
+    parts.is_refused(&["trace", "web-frontend"], "cannot be decoded");
+}
