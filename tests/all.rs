@@ -2,6 +2,7 @@
 
 mod compatibility;
 mod docs;
+mod fleet;
 mod golden;
 mod hostile;
 mod licences;

@@ -1,0 +1,185 @@
+//! What collecting and tracing a busy fleet costs, beside what anybody would compare it with.
+//!
+//! `cargo bench --bench collect` writes two million lines (about 1 GB; `DACAPO_BENCH_LINES` says
+//! otherwise) into a temporary folder and measures, in one run on one machine: `dacapo collect`,
+//! `zstd -3` and `grep` of the same logs, then `trace` and `inspect` of the bundle. It prints
+//! figures and judges none: times depend on the machine, ratios less so. Memory and bytes read come
+//! from `/proc` and are left out where that is absent.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark that cannot go on has failed"
+)]
+#![allow(clippy::print_stdout, reason = "the figures")]
+
+mod generate;
+#[path = "collect/meter.rs"]
+mod meter;
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use generate::Fleet;
+use meter::{Cost, measure};
+use tempfile::TempDir;
+
+/// Healthy scenarios of one kind of Maestro: same release, same status subscription, same
+/// verbosity.
+const SCENARIOS: [&str; 5] =
+    ["healthy-update", "healthy-many-manifests", "healthy-recreate", "healthy-delete-rest", "delete-orphan"];
+const LINES: u64 = 2_000_000;
+const DACAPO: &str = env!("CARGO_BIN_EXE_dacapo");
+
+fn main() -> io::Result<()> {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    match arguments.split_first() {
+        // This program measures itself as zstd, so that no machine needs the tool.
+        Some((first, files)) if first == Path::new("--compress") => compress(files),
+        _ => bench(),
+    }
+}
+
+fn bench() -> io::Result<()> {
+    let lines = std::env::var("DACAPO_BENCH_LINES").ok().and_then(|lines| lines.parse().ok()).unwrap_or(LINES);
+    let dir = TempDir::with_prefix("dacapo-bench-")?;
+    let fleet = make(&dir.path().join("fleet"), lines)?;
+    let bundle = dir.path().join("fleet.dacapo");
+    let compressed = dir.path().join("fleet.zst");
+    let work = &fleet.works[fleet.works.len() / 2];
+
+    let mut collect = Command::new(DACAPO);
+    collect.arg("collect").arg("--from").arg(dir.path().join("fleet")).arg("-o").arg(&bundle);
+    let collected = measure(&mut collect, &dir.path().join("collect.out"))?;
+    let mut zstd = Command::new(std::env::current_exe()?);
+    zstd.arg("--compress").args(&fleet.log_files).stdout(Stdio::from(File::create(&compressed)?));
+    let zstd = measure(&mut zstd, &dir.path().join("zstd.out"))?;
+    let mut grep = Command::new("grep");
+    grep.env("LC_ALL", "C").args(["-c", "-F", &work.resource_id]).args(&fleet.log_files);
+    let grep = measure(&mut grep, &dir.path().join("grep.out")).ok();
+
+    println!("\n{:<26}{:>10}{:>10}{:>14}{:>14}{:>8}", "", "time", "MB/s", "peak memory", "bytes read", "exit");
+    print_row("dacapo collect", &collected, Some(fleet.bytes));
+    print_row("zstd -3, one thread", &zstd, Some(fleet.bytes));
+    match &grep {
+        Some(grep) => print_row("grep -c ID", grep, Some(fleet.bytes)),
+        None => println!("grep -c ID                 (no grep here)"),
+    }
+    let traced = questions(&bundle, &work.resource_id, &work.name, dir.path())?;
+    print_ratios(&fleet, &collected, &zstd, grep.as_ref(), &traced, [&bundle, &compressed])
+}
+
+/// Writes the fleet and says what it is.
+fn make(target: &Path, lines: u64) -> io::Result<Fleet> {
+    let started = Instant::now();
+    let dirs = SCENARIOS.map(support::unpack);
+    let folders: Vec<PathBuf> = dirs.iter().zip(SCENARIOS).map(|(dir, name)| dir.path().join(name)).collect();
+    let fleet = generate::generate(&folders, target, lines)?;
+    println!(
+        "{} lines, {} of logs in {} files, {} works with rows; made in {:.1} s",
+        fleet.lines,
+        megabytes(fleet.bytes),
+        fleet.log_files.len(),
+        fleet.works.len(),
+        started.elapsed().as_secs_f64()
+    );
+    Ok(fleet)
+}
+
+/// `trace` and `inspect` of the bundle, first with its pages dropped from memory where `dd` can do
+/// that. Returns the cost of the cold trace.
+fn questions(bundle: &Path, id: &str, name: &str, dir: &Path) -> io::Result<Cost> {
+    let mut cold = None;
+    let asked: [(&str, &[&str]); 4] = [
+        ("dacapo trace ID, cold", &["trace", id, "--format", "json"]),
+        ("dacapo trace ID, warm", &["trace", id, "--format", "json"]),
+        ("dacapo trace NAME", &["trace", name, "--format", "json"]),
+        ("dacapo inspect", &["inspect"]),
+    ];
+    for (label, arguments) in asked {
+        if cold.is_none() {
+            forget(bundle);
+        }
+        let answer = dir.join("answer.out");
+        let mut command = Command::new(DACAPO);
+        command.arg(arguments[0]).arg(bundle).args(&arguments[1..]);
+        let cost = measure(&mut command, &answer)?;
+        print_row(label, &cost, None);
+        if cold.is_none() {
+            println!("{:<26}{}", "", outcome(&fs::read_to_string(&answer)?));
+            cold = Some(cost);
+        }
+    }
+    Ok(cold.expect("the first was cold"))
+}
+
+/// What the trace answered: a figure for a wrong answer would be worth nothing.
+fn outcome(answer: &str) -> String {
+    let answer: serde_json::Value = serde_json::from_str(answer).unwrap_or_default();
+    let request = &answer["works"][0]["requests"][0];
+    format!("  answers {} v{}: {}", request["request"], request["version"], request["outcome"])
+}
+
+/// Asks the system to drop a file's pages from memory; best effort, and without `dd` the trace is a
+/// warm one.
+fn forget(file: &Path) {
+    let input = format!("if={}", file.display());
+    let dropped = Command::new("dd").args([&input, "iflag=nocache", "count=0", "status=none"]).status();
+    if !dropped.is_ok_and(|status| status.success()) {
+        println!("(the file's pages could not be dropped: cold is warm)");
+    }
+}
+
+/// `zstd -3` of files one after the other, to stdout.
+fn compress(files: &[PathBuf]) -> io::Result<()> {
+    let mut encoder = zstd::Encoder::new(BufWriter::with_capacity(1 << 20, io::stdout().lock()), 3)?;
+    for file in files {
+        io::copy(&mut BufReader::with_capacity(1 << 20, File::open(file)?), &mut encoder)?;
+    }
+    io::Write::flush(&mut encoder.finish()?)
+}
+
+fn print_row(label: &str, cost: &Cost, bytes: Option<u64>) {
+    let rate = bytes.map_or_else(String::new, |bytes| format!("{:.0}", bytes as f64 / 1e6 / cost.seconds()));
+    println!(
+        "{label:<26}{:>8.3} s{rate:>10}{:>14}{:>14}{:>8}",
+        cost.seconds(),
+        cost.peak_memory.map_or_else(String::new, megabytes),
+        cost.bytes_read.map_or_else(String::new, megabytes),
+        cost.exit.map_or_else(|| "signal".to_owned(), |code| code.to_string()),
+    );
+}
+
+fn print_ratios(
+    fleet: &Fleet,
+    collected: &Cost,
+    zstd: &Cost,
+    grep: Option<&Cost>,
+    traced: &Cost,
+    [bundle, compressed]: [&Path; 2],
+) -> io::Result<()> {
+    let (bundle, compressed) = (fs::metadata(bundle)?.len(), fs::metadata(compressed)?.len());
+    let share =
+        |size: u64| format!("{} ({:.1} % of the logs)", megabytes(size), 100.0 * size as f64 / fleet.bytes as f64);
+    println!("\nbundle {}; zstd -3 {}", share(bundle), share(compressed));
+    println!("bundle / zstd -3 size      {:>8.2}", bundle as f64 / compressed as f64);
+    println!("collect / zstd -3 time     {:>8.2}", collected.seconds() / zstd.seconds());
+    if let Some(grep) = grep {
+        println!("collect / grep time        {:>8.2}", collected.seconds() / grep.seconds());
+        println!("cold trace / grep time     {:>8.3}", traced.seconds() / grep.seconds());
+    }
+    if let Some(read) = traced.bytes_read {
+        println!("cold trace reads           {:>8.2} % of the bundle", 100.0 * read as f64 / bundle as f64);
+    }
+    println!("collect, lines per second  {:>8.0}", fleet.lines as f64 / collected.seconds());
+    Ok(())
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
