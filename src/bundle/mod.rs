@@ -14,6 +14,7 @@ mod reader;
 mod sums;
 mod writer;
 
+pub use batch::arrow_schema;
 pub use error::{Damage, Error, Result, WriteError};
 pub use manifest::{FORMAT_MAJOR, Manifest, Member, Source, Window};
 pub use reader::{Hit, Reader, Rows, Whole};

@@ -42,10 +42,7 @@ pub struct Writer {
 impl Writer {
     /// Nothing appears under `path` before [`Writer::publish`] has succeeded.
     pub fn create(path: &Path) -> Result<Self> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(path);
         // A temporary file is made with mode 0600, and keeps it under its new name.
         let file = tempfile::Builder::new().prefix(".dacapo-").tempfile_in(folder);
         let file = file.map_err(|error| failed(path, WriteError::Folder(error)))?;
@@ -167,8 +164,12 @@ fn each_piece(encoded: &mut Encoded, mut each: impl FnMut(&[u8]) -> io::Result<(
     }
 }
 
+/// The folder a path lies in; a bare name lies here.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// The new name must survive a crash too.
 fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) { std::fs::File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }

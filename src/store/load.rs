@@ -1,8 +1,7 @@
 //! Rows of a bundle into a table.
 
 use super::{Error, ROW_NO, Result, Store};
-use crate::bundle::{Reader, Rows};
-use crate::schema::Kind;
+use crate::bundle::{Reader, Rows, arrow_schema};
 use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, TimestampMicrosecondArray, new_null_array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
@@ -35,10 +34,9 @@ impl Store {
             self.connection.execute_batch(&format!("create table if not exists \"{table}\" ({ROW_NO} bigint)"))?;
         }
         let mut fields = vec![Field::new(ROW_NO, DataType::Int64, false)];
-        for column in declared.into_iter().flat_map(|table| table.columns) {
-            let held = held.field_with_name(column.name);
-            let absent = || Field::new(column.name, arrow_type(column.kind), true);
-            fields.push(held.map_or_else(|_| absent(), without_zone));
+        let declared = declared.map_or_else(|| Arc::new(Schema::empty()), arrow_schema);
+        for column in declared.fields() {
+            fields.push(without_zone(held.field_with_name(column.name()).unwrap_or(column)));
         }
         for field in held.fields() {
             // DuckDB does not tell `ID` from `id`; the declared one is kept.
@@ -72,17 +70,6 @@ impl Store {
     }
 }
 
-/// The type of a declared column that the bundle does not have.
-const fn arrow_type(kind: Kind) -> DataType {
-    match kind {
-        Kind::Text | Kind::Json => DataType::Utf8,
-        Kind::Int => DataType::Int64,
-        Kind::Bool => DataType::Boolean,
-        Kind::Time => DataType::Timestamp(TimeUnit::Microsecond, None),
-        Kind::Bytes => DataType::Binary,
-    }
-}
-
 /// A bundle's times are UTC; DuckDB needs no zone to know that.
 fn without_zone(field: &Field) -> Field {
     let kind = match field.data_type() {
@@ -99,7 +86,9 @@ fn utc(array: &ArrayRef) -> ArrayRef {
     }
 }
 
-fn sql_type(field: &Field) -> std::result::Result<&'static str, AnyError> {
+/// What DuckDB calls a type of a bundle. Times are UTC by declaration, so the type without zone is the one that needs
+/// no zone database.
+pub fn sql_type(field: &Field) -> std::result::Result<&'static str, AnyError> {
     match field.data_type() {
         DataType::Utf8 => Ok("varchar"),
         DataType::Int64 => Ok("bigint"),

@@ -5,7 +5,8 @@ mod load;
 
 pub use error::{Error, Result};
 
-use crate::schema::{Kind, TABLES, Table, Time};
+use crate::bundle::arrow_schema;
+use crate::schema::{TABLES, Table, Time};
 use duckdb::types::{TimeUnit, Value};
 use duckdb::{Config, Connection, params_from_iter};
 
@@ -92,20 +93,12 @@ impl Store {
 }
 
 fn create_table(table: &Table) -> String {
-    let columns: String =
-        table.columns.iter().map(|column| format!(", \"{}\" {}", column.name, sql_type(column.kind))).collect();
+    let columns: String = arrow_schema(table)
+        .fields()
+        .iter()
+        .filter_map(|field| Some(format!(", \"{}\" {}", field.name(), load::sql_type(field).ok()?)))
+        .collect();
     format!("create table \"{}\" ({ROW_NO} bigint{columns});\n", table.name)
-}
-
-/// Times are UTC by declaration, so the type without zone is the one that needs no zone database.
-const fn sql_type(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Text | Kind::Json => "varchar",
-        Kind::Int => "bigint",
-        Kind::Bool => "boolean",
-        Kind::Time => "timestamp",
-        Kind::Bytes => "blob",
-    }
 }
 
 fn datum(value: Value) -> Datum {
