@@ -86,7 +86,6 @@ fn take_row(
             return keep_line(text, &place, taking);
         }
     };
-    let key = row_key(text);
     let new = match table.name {
         "resources" => taking.row(&resource(&mut row, &place))?,
         "events" => taking.row(&event(&mut row, &place))?,
@@ -102,7 +101,7 @@ fn take_row(
             file: place.file.into(),
             line: Some(line),
             table_name: Some(table.name.into()),
-            row_key: key.clone().map(Cow::Owned),
+            row_key: row_key(text).map(Cow::Owned),
             column_name: Some(column),
             value: Some(Json(value.into())),
         })?;
@@ -139,6 +138,7 @@ fn table_called(name: &str) -> Option<&'static str> {
     SIGNATURES.iter().map(|(table, _)| table.name).find(|table| *table == stem)
 }
 
+/// Asked for only where a row has columns that no declaration knows, since it reads the row again.
 fn row_key(text: &str) -> Option<String> {
     Fields::parse(text).ok()?.text("id").map(Cow::into_owned)
 }

@@ -99,16 +99,7 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
         steps.extend(passed.into_iter().map(passed_over));
     }
     let looked_at = candidates.len();
-    let mut claimed: Vec<Claimed> = Vec::new();
-    for file in candidates {
-        match file.head() {
-            Err(error) => steps.push(left_out(&file, Status::Failed, error.to_string())),
-            Ok(head) => match FORMS.iter().find(|form| form.claims(&file, &head)) {
-                Some(form) => claimed.push((*form, file)),
-                None => steps.push(left_out(&file, Status::LeftOut, not_evidence(&file))),
-            },
-        }
-    }
+    let claimed = recognise(candidates, &mut steps);
     if claimed.is_empty() {
         let paths = plan.from.iter().map(|path| path.display().to_string()).collect();
         return Err(Error::NothingRecognised { paths, looked_at });
@@ -148,6 +139,21 @@ fn notes(plan: &Plan, clock: &Clock) -> Vec<String> {
 }
 
 type Claimed = (&'static dyn Form, Candidate);
+
+/// Finds each file's form; those that have none become steps.
+fn recognise(candidates: Vec<Candidate>, steps: &mut Vec<Outcome>) -> Vec<Claimed> {
+    let mut claimed: Vec<Claimed> = Vec::new();
+    for file in candidates {
+        match file.head() {
+            Err(error) => steps.push(left_out(&file, Status::Failed, error.to_string())),
+            Ok(head) => match FORMS.iter().find(|form| form.claims(&file, &head)) {
+                Some(form) => claimed.push((*form, file)),
+                None => steps.push(left_out(&file, Status::LeftOut, not_evidence(&file))),
+            },
+        }
+    }
+    claimed
+}
 
 /// Takes the files form by form, so that what has full dates comes before what needs a year. Gives back the
 /// time of the latest log line.
