@@ -1,5 +1,5 @@
 -- title: The server replicas that the database knows
 -- tables: server_instances
-select id, created_at, last_heartbeat, ready, 'server_instances:' || row_no as evidence
+select id, created_at, last_heartbeat
 from server_instances
-order by id, evidence
+order by id, row_no

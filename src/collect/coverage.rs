@@ -4,7 +4,7 @@
 use super::component::AGENT;
 use super::place::Place;
 use crate::logs::PLAIN;
-use crate::schema::{Coverage, LogLine, Time};
+use crate::schema::{Coverage, LogLine, SHUTDOWN, Time};
 
 /// Messages that are printed at verbosity 2 and above.
 const AT_2: &[&str] = &[
@@ -20,13 +20,6 @@ const AT_2: &[&str] = &[
 
 /// Messages that are printed at verbosity 4 and above.
 const AT_4: &[&str] = &["Received event from channel", "First status received from agent", "patching manifestwork"];
-
-/// How a process says that it goes down.
-const SHUTDOWN: &[&str] = &[
-    "Received SIGTERM or SIGINT signal, shutting down controller.",
-    "Shutting down worker of controller ...",
-    "Context cancelled, stopping channel monitor",
-];
 
 /// How a process says that it starts, or works.
 const START: &[&str] =

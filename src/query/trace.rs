@@ -55,12 +55,6 @@ row! {
 row! {
     AppliedWork {
         name: String,
-        cluster: Option<String>,
-        created_at: Option<Time>,
-        deleted_at: Option<Time>,
-        eviction_started_at: Option<Time>,
-        resources: i64,
-        evidence: String,
     }
 }
 
@@ -99,8 +93,6 @@ row! {
         id: String,
         created_at: Option<Time>,
         last_heartbeat: Option<Time>,
-        ready: Option<bool>,
-        evidence: String,
     }
 }
 

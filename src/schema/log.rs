@@ -3,6 +3,13 @@
 use super::record::record;
 use super::{Bytes, Json, Text, Time};
 
+/// How a process says that it goes down.
+pub const SHUTDOWN: &[&str] = &[
+    "Received SIGTERM or SIGINT signal, shutting down controller.",
+    "Shutting down worker of controller ...",
+    "Context cancelled, stopping channel monitor",
+];
+
 record! {
     /// Every entry of every log, parsed or not, with its verbatim text. An entry over several lines is one row.
     LogLine in "log_lines" {

@@ -15,7 +15,7 @@ pub use cluster::{AppliedManifestWork, KubeEvent, KubeObject, ManifestWork};
 pub use collection::{Redaction, Step, Unknown};
 pub use database::{Consumer, Event, EventInstance, Resource, ServerInstance, StatusEvent};
 pub use docs::page;
-pub use log::{Coverage, LogLine};
+pub use log::{Coverage, LogLine, SHUTDOWN};
 pub use record::{Bytes, Cell, Column, Family, Json, Key, Kind, Record, Table, Text, Value};
 pub use time::Time;
 

@@ -8,6 +8,12 @@ use crate::model::{Cause, HopName};
 use crate::query::trace::{GlobalLine, Log};
 use crate::schema::Time;
 
+const DISCONNECTED: &str = "the cloudevents client is disconnected";
+
+/// How a process tells the state of its broker connection.
+pub const CONNECTION: &[&str] =
+    &[DISCONNECTED, "the cloudevents client is reconnected", "mqtt is connected", "grpc is connected"];
+
 pub fn find(scene: &Scene, asked: &Asked, facts: &Facts<'_>, hop: HopName) -> Option<Cause> {
     if asked.fate == Fate::Refused {
         return Some(cause(refusal(scene, asked), asked.received.clone()));
@@ -52,18 +58,9 @@ fn shut_down(scene: &Scene, consumer: &str) -> Option<Cause> {
 
 /// The connection's last word was that it is lost.
 fn disconnected(scene: &Scene, log: &Log, consumer: &str, asked_at: Option<Time>) -> Option<Cause> {
-    let connection = |line: &&GlobalLine| {
-        of_pod(line, log)
-            && matches!(
-                line.message.as_str(),
-                "the cloudevents client is disconnected"
-                    | "the cloudevents client is reconnected"
-                    | "mqtt is connected"
-                    | "grpc is connected"
-            )
-    };
+    let connection = |line: &&GlobalLine| of_pod(line, log) && CONNECTION.contains(&line.message.as_str());
     let last = scene.lines.iter().filter(connection).max_by_key(|line| line.at)?;
-    let lost = last.message == "the cloudevents client is disconnected";
+    let lost = last.message == DISCONNECTED;
     let before = asked_at.is_none_or(|asked| last.at.is_none_or(|at| at.since(asked) < 60_000_000));
     let at = last.at.map(Time::clock).unwrap_or_default();
     let text = format!(

@@ -1,27 +1,17 @@
 //! Brings into the store what a trace needs, and nothing else: the index leads from ids to rows.
 
 use super::super::error::Result;
+use super::cause::CONNECTION;
 use crate::bundle::{Hit, Reader, Rows};
 use crate::query;
 use crate::query::trace::{RELATED, Related};
-use crate::schema::Coverage;
+use crate::schema::{Coverage, SHUTDOWN};
 use crate::store::Store;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Small tables that are read whole.
 const WHOLE: &[&str] = &["coverage", "server_instances", "consumers", "collection"];
-
-/// Lines that name no work and can still be the reason: of processes and their connections.
-const GLOBAL: &[&str] = &[
-    "Received SIGTERM or SIGINT signal, shutting down controller.",
-    "Shutting down worker of controller ...",
-    "Context cancelled, stopping channel monitor",
-    "the cloudevents client is disconnected",
-    "the cloudevents client is reconnected",
-    "mqtt is connected",
-    "grpc is connected",
-];
 
 /// An event that is refused again and again, an operation id that a client uses for everything.
 const ENOUGH_OF_A_KEY: usize = 200;
@@ -44,7 +34,9 @@ impl<'a> Loader<'a> {
         for table in WHOLE {
             loader.store.load(reader, table, &Rows::All)?;
         }
-        loader.bring(latest_of_each_log(reader, reader.find(GLOBAL)?)?)?;
+        // Lines that name no work and can still be the reason: of processes and their connections.
+        let messages = [SHUTDOWN, CONNECTION].concat();
+        loader.bring(latest_of_each_log(reader, reader.find(&messages)?)?)?;
         Ok(loader)
     }
 

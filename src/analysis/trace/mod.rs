@@ -2,7 +2,8 @@
 //!
 //! SQL returns what the evidence says about each hop ([`Fact`]s); this module decides what it means. The rules
 //! have one place each: [`requests`] tells the requests apart, [`ownership`] which fact belongs to which,
-//! [`coverage`] whether silence means anything, [`verdict`] judges a hop, [`outcome`] the whole, [`cause`] why.
+//! [`coverage`] whether silence means anything, [`verdict`] judges a hop, [`patience`] how long a wait may be,
+//! [`outcome`] the whole, [`cause`] why.
 //!
 //! [`Fact`]: crate::query::trace::Fact
 //! [`requests`]: self::requests
@@ -12,29 +13,23 @@ mod coverage;
 mod load;
 mod outcome;
 mod ownership;
+mod patience;
 mod requests;
 mod scene;
 mod verdict;
 
 use super::error::{Error, Result};
 use super::resolve::resolve;
-use crate::bundle::{Reader, Rows};
+use crate::bundle::Reader;
 use crate::model::{
-    DatabaseRow, HopName, Manifest, OtherRequest, Outcome, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Verdict,
-    Work,
+    DatabaseRow, Hop, HopName, Manifest, OtherRequest, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Work,
 };
 use crate::query::trace::{APPLIED_WORKS, AppliedWork, MANIFESTS, ManifestRow, QUOTE, QuotedLine, WorkRow};
 use crate::store::Store;
 use load::Loader;
-use outcome::ORDINARY_WAIT;
+use ownership::Facts;
 use requests::Asked;
 use scene::{Identity, Scene};
-
-/// A request that has waited this long is stopped, however slow its neighbours are: no hop takes ten minutes.
-const LONGEST_WAIT: i64 = 600_000_000;
-
-/// Rows on either side that are looked at.
-const NEIGHBOURS: i64 = 4;
 
 /// What to trace, and which of its requests.
 #[derive(Debug, Default)]
@@ -94,7 +89,9 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
     }
     let mut requests = Vec::new();
     for asked in wanted {
-        let mut request = judge(&scene, &all, asked, patience(reader, loader, &scene, &all, asked)?);
+        let case = Case::open(&scene, &all, asked);
+        let patience = patience::patience(reader, loader, &case)?;
+        let mut request = case.close(patience);
         if let Some(cause) = &mut request.cause {
             cause.quotes = quotes(&loader.store, &cause.evidence)?;
         }
@@ -128,58 +125,42 @@ fn database_row(row: WorkRow) -> DatabaseRow {
     }
 }
 
-fn judge(scene: &Scene, all: &[Asked], asked: &Asked, patience: i64) -> Request {
-    let facts = ownership::facts_of(scene, all, asked);
-    let hops = verdict::judge(scene, asked, &facts);
-    let newer = all.iter().any(|other| other.supersedes(asked));
-    let end = outcome::decide(scene, asked, &facts, hops, newer, patience);
-    let cause = end.stops_at.and_then(|hop| cause::find(scene, asked, &facts, hop));
-    Request {
-        request: asked.kind,
-        version: asked.version,
-        life: asked.life,
-        op_id: asked.op_id.clone(),
-        at: asked.at,
-        outcome: end.outcome,
-        stops_at: end.stops_at.map(HopName::number),
-        sentence: end.stops_at.map(HopName::sentence),
-        why: end.why,
-        cause,
-        hops: end.hops,
-    }
+/// A request with its facts and the verdicts on its hops, which are reached once.
+struct Case<'a> {
+    scene: &'a Scene,
+    asked: &'a Asked,
+    facts: Facts<'a>,
+    hops: Vec<Hop>,
+    newer: bool,
 }
 
-/// How long a wait may be: ten times what the same hop took for the slowest healthy neighbour, if that is more
-/// than the ordinary. Neighbours cost time, so they are asked only where their answer could matter.
-fn patience(reader: &Reader, loader: &mut Loader<'_>, scene: &Scene, all: &[Asked], asked: &Asked) -> Result<i64> {
-    let facts = ownership::facts_of(scene, all, asked);
-    let hops = verdict::judge(scene, asked, &facts);
-    let open = hops.iter().find(|hop| hop.verdict != Verdict::Passed).filter(|hop| hop.verdict == Verdict::Missing);
-    let Some(next) = open.map(|hop| hop.name) else { return Ok(ORDINARY_WAIT) };
-    if !(ORDINARY_WAIT..LONGEST_WAIT).contains(&outcome::waited(scene, asked, &facts, &hops, next)) {
-        return Ok(ORDINARY_WAIT);
+impl<'a> Case<'a> {
+    fn open(scene: &'a Scene, all: &[Asked], asked: &'a Asked) -> Self {
+        let facts = ownership::facts_of(scene, all, asked);
+        let hops = verdict::judge(scene, asked, &facts);
+        let newer = all.iter().any(|other| other.supersedes(asked));
+        Self { scene, asked, facts, hops, newer }
     }
-    let neighbours = neighbours(reader, scene)?;
-    loader.bring_works(&neighbours)?;
-    let mut slowest = 0;
-    for id in &neighbours {
-        let scene = Scene::look(&loader.store, id, reader.manifest().collected_at)?;
-        let all = requests::tell_apart(&scene);
-        let judged = all.iter().map(|asked| judge(&scene, &all, asked, ORDINARY_WAIT));
-        let healthy = judged.filter(|request| request.outcome == Outcome::Completed);
-        slowest = healthy.filter_map(|request| outcome::took(&request.hops, next)).fold(slowest, i64::max);
-    }
-    Ok(ORDINARY_WAIT.max(slowest.saturating_mul(10)))
-}
 
-/// The works whose rows lie nearest to this one's: they were stored around the same time.
-fn neighbours(reader: &Reader, scene: &Scene) -> Result<Vec<String>> {
-    let row = scene.identity.row.as_ref().and_then(|row| row.evidence.strip_prefix("resources:")?.parse::<i64>().ok());
-    let Some(row) = row else { return Ok(Vec::new()) };
-    let mut ids = Vec::new();
-    let near = Rows::These((row - NEIGHBOURS..=row + NEIGHBOURS).filter(|number| *number != row).collect());
-    reader.texts_of("resources", "id", &near, &mut |_, id| ids.push(id.to_owned()))?;
-    Ok(ids)
+    /// The answer, if a wait for the next hop may be so many microseconds long.
+    fn close(self, patience: i64) -> Request {
+        let Self { scene, asked, facts, hops, newer } = self;
+        let end = outcome::decide(scene, asked, &facts, hops, newer, patience);
+        let cause = end.stops_at.and_then(|hop| cause::find(scene, asked, &facts, hop));
+        Request {
+            request: asked.kind,
+            version: asked.version,
+            life: asked.life,
+            op_id: asked.op_id.clone(),
+            at: asked.at,
+            outcome: end.outcome,
+            stops_at: end.stops_at.map(HopName::number),
+            sentence: end.stops_at.map(HopName::sentence),
+            why: end.why,
+            cause,
+            hops: end.hops,
+        }
+    }
 }
 
 /// The log lines among these references, word for word.

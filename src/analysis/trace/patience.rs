@@ -1,0 +1,47 @@
+//! How long a request may wait before it counts as stopped.
+
+use super::super::error::Result;
+use super::load::Loader;
+use super::outcome::{self, ORDINARY_WAIT};
+use super::scene::Scene;
+use super::{Case, requests};
+use crate::bundle::{Reader, Rows};
+use crate::model::{Outcome, Verdict};
+
+/// A request that has waited this long is stopped, however slow its neighbours are: no hop takes ten minutes.
+const LONGEST_WAIT: i64 = 600_000_000;
+
+/// Rows on either side that are looked at.
+const NEIGHBOURS: i64 = 4;
+
+/// How long a wait may be: ten times what the same hop took for the slowest healthy neighbour, if that is more
+/// than the ordinary. Neighbours cost time, so they are asked only where their answer could matter.
+pub fn patience(reader: &Reader, loader: &mut Loader<'_>, case: &Case<'_>) -> Result<i64> {
+    let Case { scene, asked, facts, hops, .. } = case;
+    let open = hops.iter().find(|hop| hop.verdict != Verdict::Passed).filter(|hop| hop.verdict == Verdict::Missing);
+    let Some(next) = open.map(|hop| hop.name) else { return Ok(ORDINARY_WAIT) };
+    if !(ORDINARY_WAIT..LONGEST_WAIT).contains(&outcome::waited(scene, asked, facts, hops, next)) {
+        return Ok(ORDINARY_WAIT);
+    }
+    let neighbours = neighbours(reader, scene)?;
+    loader.bring_works(&neighbours)?;
+    let mut slowest = 0;
+    for id in &neighbours {
+        let scene = Scene::look(&loader.store, id, reader.manifest().collected_at)?;
+        let all = requests::tell_apart(&scene);
+        let judged = all.iter().map(|asked| Case::open(&scene, &all, asked).close(ORDINARY_WAIT));
+        let healthy = judged.filter(|request| request.outcome == Outcome::Completed);
+        slowest = healthy.filter_map(|request| outcome::took(&request.hops, next)).fold(slowest, i64::max);
+    }
+    Ok(ORDINARY_WAIT.max(slowest.saturating_mul(10)))
+}
+
+/// The works whose rows lie nearest to this one's: they were stored around the same time.
+fn neighbours(reader: &Reader, scene: &Scene) -> Result<Vec<String>> {
+    let row = scene.identity.row.as_ref().and_then(|row| row.evidence.strip_prefix("resources:")?.parse::<i64>().ok());
+    let Some(row) = row else { return Ok(Vec::new()) };
+    let mut ids = Vec::new();
+    let near = Rows::These((row - NEIGHBOURS..=row + NEIGHBOURS).filter(|number| *number != row).collect());
+    reader.texts_of("resources", "id", &near, &mut |_, id| ids.push(id.to_owned()))?;
+    Ok(ids)
+}
