@@ -2,5 +2,5 @@
 -- tables: collection
 select distinct table_name, cluster
 from collection
-where table_name is not null and outcome = 'ok'
+where table_name is not null and outcome = 'ok' and whole is distinct from false
 order by table_name, cluster

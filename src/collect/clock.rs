@@ -34,8 +34,9 @@ impl Clock {
     /// Looks for dates inside a log, for the case that nothing else has a year, or only what is older.
     pub fn look_into(&mut self, log: &Candidate) {
         if self.said.is_none() {
-            let (head, tail) = (log.head().unwrap_or_default(), log.tail().unwrap_or_default());
-            self.reference = self.reference.into_iter().chain(latest_date(&head)).chain(latest_date(&tail)).max();
+            let tail = log.tail().unwrap_or_default();
+            let dates = [&log.head, &tail].into_iter().filter_map(|bytes| latest_date(bytes));
+            self.reference = self.reference.into_iter().chain(dates).max();
         }
     }
 

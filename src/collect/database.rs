@@ -8,8 +8,7 @@ use crate::schema::{
 };
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 
 pub struct DatabaseRows;
 
@@ -29,8 +28,9 @@ impl Form for DatabaseRows {
     }
 
     /// An empty file that is called like a table is that table without rows: psql writes nothing then.
-    fn claims(&self, file: &Candidate, head: &[u8]) -> bool {
-        if file.size == 0 {
+    fn claims(&self, file: &Candidate) -> bool {
+        let head = &file.head;
+        if head.is_empty() {
             return table_called(&file.name).is_some();
         }
         let first = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
@@ -38,16 +38,15 @@ impl Form for DatabaseRows {
         match Fields::parse(text) {
             Ok(fields) => table_of(&fields).is_some(),
             // A row may be longer than the head; then its first columns must do.
-            Err(_) => head.len() as u64 != file.size && text.starts_with('{') && text.contains("\"consumer_name\":"),
+            Err(_) => !file.is_whole() && text.starts_with('{') && text.contains("\"consumer_name\":"),
         }
     }
 
-    fn take(&self, file: &Candidate, taking: &mut Taking<'_>) -> super::error::Result<Taken> {
-        let mut taken = Taken { table: table_called(&file.name), ..Taken::default() };
-        let mut lines = match File::open(&file.path) {
-            Ok(opened) => BufReader::new(opened),
-            Err(error) => return Ok(Taken::failed(&error)),
-        };
+    fn take(&self, file: &Candidate, lines: &mut dyn BufRead, taking: &mut Taking<'_>) -> super::error::Result<Taken> {
+        let mut taken = Taken::default();
+        if let Some(table) = table_called(&file.name) {
+            taken.has(table);
+        }
         let mut buffer = Vec::new();
         for line in 1.. {
             buffer.clear();
@@ -62,6 +61,7 @@ impl Form for DatabaseRows {
             let text = String::from_utf8_lossy(&buffer);
             let text = text.trim();
             if !text.is_empty() {
+                taken.seen += 1;
                 take_row(text, file, line, taking, &mut taken)?;
             }
         }
@@ -83,7 +83,8 @@ fn take_row(
         Ok(row) => row,
         Err(reason) => {
             taken.problem(format!("line {line}: {reason}"));
-            return keep_line(text, &place, taking);
+            taken.unknown += 1;
+            return taking.keep(place.file, Some(line), text);
         }
     };
     let new = match table.name {
@@ -94,8 +95,7 @@ fn take_row(
         "server_instances" => taking.row(&server_instance(&mut row, &place))?,
         _ => taking.row(&event_instance(&mut row, &place))?,
     };
-    taken.table = Some(table.name);
-    taken.count(new);
+    taken.count(table.name, new);
     for (column, value) in row.left() {
         taking.row(&Unknown {
             file: place.file.into(),
@@ -106,20 +106,6 @@ fn take_row(
             value: Some(Json(value.into())),
         })?;
     }
-    Ok(())
-}
-
-/// A line that is no row of a known table is kept whole.
-fn keep_line(text: &str, place: &Row<'_>, taking: &mut Taking<'_>) -> super::error::Result<()> {
-    let value = serde_json::Value::from(text).to_string();
-    taking.row(&Unknown {
-        file: place.file.into(),
-        line: Some(place.line),
-        table_name: None,
-        row_key: None,
-        column_name: None,
-        value: Some(Json(value.into())),
-    })?;
     Ok(())
 }
 

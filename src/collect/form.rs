@@ -7,10 +7,10 @@ use super::kubernetes::KubernetesObjects;
 use super::pod_log::PodLog;
 use super::walk::Candidate;
 use crate::bundle::Writer;
-use crate::schema::{Cell, Record, Time};
+use crate::schema::{Cell, Json, Record, Time, Unknown};
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
-use std::fmt::Display;
+use std::collections::{BTreeMap, HashSet};
+use std::io::BufRead;
 
 /// Every form, in the order in which files are taken: what has full dates comes before logs, whose lines
 /// get their year from it. Specific before general.
@@ -21,7 +21,7 @@ pub trait Form: Sync {
     fn name(&self) -> &'static str;
 
     /// Is the file of this form? Its first bytes decide.
-    fn claims(&self, file: &Candidate, head: &[u8]) -> bool;
+    fn claims(&self, file: &Candidate) -> bool;
 
     /// Are its times without a year, so that all its files must be looked into before the first is taken?
     fn needs_year(&self) -> bool {
@@ -29,7 +29,7 @@ pub trait Form: Sync {
     }
 
     /// Reads the file. Imperfect evidence is noted in what is returned; an error is ours.
-    fn take(&self, file: &Candidate, taking: &mut Taking<'_>) -> Result<Taken>;
+    fn take(&self, file: &Candidate, input: &mut dyn BufRead, taking: &mut Taking<'_>) -> Result<Taken>;
 }
 
 /// Tells a person how far the work is.
@@ -43,32 +43,70 @@ pub trait Progress {
 }
 
 /// What came of one file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Taken {
-    pub table: Option<&'static str>,
-    pub rows: i64,
-    pub duplicates: i64,
+    /// What went to each table. A table that was found to be empty is among them, with nothing.
+    pub tables: BTreeMap<&'static str, Count>,
+    /// Lines, rows or objects that the file holds.
+    pub seen: i64,
+    /// Of those, the ones that could not be understood: they are in `unknown`.
+    pub unknown: i64,
+    /// Of those, the ones that are understood and not evidence, such as the schema in a database dump.
+    pub skipped: i64,
+    /// Absence from its tables means something: they are there as a whole, as far as the form can tell.
+    pub whole: bool,
     /// The first thing that could not be read, and how many there were.
     pub problem: Option<String>,
     pub problems: u64,
+    /// What a reader should know and is no problem.
+    pub remarks: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    pub rows: i64,
+    pub duplicates: i64,
+}
+
+impl Default for Taken {
+    fn default() -> Self {
+        Self {
+            tables: BTreeMap::new(),
+            seen: 0,
+            unknown: 0,
+            skipped: 0,
+            whole: true,
+            problem: None,
+            problems: 0,
+            remarks: Vec::new(),
+        }
+    }
 }
 
 impl Taken {
-    pub fn failed(error: &dyn Display) -> Self {
-        Self { problem: Some(error.to_string()), problems: 1, ..Self::default() }
+    /// The table is there, be it empty.
+    pub fn has(&mut self, table: &'static str) {
+        self.tables.entry(table).or_default();
     }
 
-    pub fn count(&mut self, new: bool) {
+    /// A row was stored, or had been before.
+    pub fn count(&mut self, table: &'static str, new: bool) {
+        let count = self.tables.entry(table).or_default();
         if new {
-            self.rows += 1;
+            count.rows += 1;
         } else {
-            self.duplicates += 1;
+            count.duplicates += 1;
         }
     }
 
     pub fn problem(&mut self, what: String) {
         self.problems += 1;
         self.problem.get_or_insert(what);
+    }
+
+    /// Rows that are in the bundle on account of this file or were there before it.
+    pub fn rows(&self) -> i64 {
+        self.tables.values().map(|count| count.rows + count.duplicates).sum()
     }
 }
 
@@ -95,6 +133,19 @@ impl<'a> Taking<'a> {
         }
         self.writer.append(record)?;
         Ok(true)
+    }
+
+    /// Keeps a piece of a file that is no row of a known table, word for word.
+    pub fn keep(&mut self, file: &str, line: Option<i64>, text: &str) -> Result<()> {
+        self.writer.append(&Unknown {
+            file: file.into(),
+            line,
+            table_name: None,
+            row_key: None,
+            column_name: None,
+            value: Some(Json(serde_json::Value::from(text).to_string().into())),
+        })?;
+        Ok(())
     }
 
     /// The time of a log's last line. It has its year from other evidence, so it must not give others theirs.

@@ -4,10 +4,11 @@ use super::form::{Form, Taken, Taking};
 use super::json::top_keys;
 use super::place;
 use super::walk::Candidate;
-use crate::schema::{AppliedManifestWork, Json, KubeEvent, KubeObject, ManifestWork, Text, Time, Unknown};
+use crate::schema::{AppliedManifestWork, Json, KubeEvent, KubeObject, ManifestWork, Text, Time};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::io::BufRead;
 
 pub struct KubernetesObjects;
 
@@ -20,25 +21,23 @@ impl Form for KubernetesObjects {
     }
 
     /// Looks for the two words that every object and list has at its top; other JSON may hold objects too.
-    fn claims(&self, _: &Candidate, head: &[u8]) -> bool {
-        let keys = top_keys(head);
+    fn claims(&self, file: &Candidate) -> bool {
+        let keys = top_keys(&file.head);
         let has = |key: &str| keys.iter().any(|found| found == key);
         let first = keys.iter().position(|key| key == "apiVersion").is_some_and(|position| position < 4);
         has("apiVersion") && has("kind") || first && has("items") || first && has("metadata")
     }
 
-    fn take(&self, file: &Candidate, taking: &mut Taking<'_>) -> super::error::Result<Taken> {
-        let text = match std::fs::read(&file.path) {
-            Ok(bytes) => bytes,
-            Err(error) => return Ok(Taken::failed(&error)),
-        };
+    fn take(&self, file: &Candidate, input: &mut dyn BufRead, taking: &mut Taking<'_>) -> super::error::Result<Taken> {
+        let mut taken = Taken::default();
+        let mut text = String::new();
+        if let Err(error) = input.read_to_string(&mut text) {
+            taken.problem(error.to_string());
+            return Ok(taken);
+        }
         taking.progress.advance(text.len() as u64);
-        let text = match std::str::from_utf8(&text) {
-            Ok(text) => text,
-            Err(error) => return Ok(Taken::failed(&error)),
-        };
-        let mut taken = Taken { table: table_called(&file.name), ..Taken::default() };
-        match serde_json::from_str::<Items<'_>>(text) {
+        match serde_json::from_str::<Items<'_>>(&text) {
+            Ok(Items { items: Some(items), .. }) if items.is_empty() => taken.has(table_called(&file.name)),
             Ok(Items { items: Some(items), kind, .. }) => {
                 let kind = kind.as_deref().and_then(|kind| kind.strip_suffix("List")).filter(|kind| !kind.is_empty());
                 for item in items {
@@ -53,12 +52,12 @@ impl Form for KubernetesObjects {
 }
 
 /// An empty list does not say what it would hold; its file is called like the resource that was asked for.
-fn table_called(name: &str) -> Option<&'static str> {
-    match name.rsplit('/').next()?.split('.').next()? {
-        "appliedmanifestworks" => Some("applied_manifest_works"),
-        "manifestworks" => Some("manifest_works"),
-        "events" => Some("kube_events"),
-        _ => Some("kube_objects"),
+fn table_called(name: &str) -> &'static str {
+    match name.rsplit('/').next().and_then(|file| file.split('.').next()) {
+        Some("appliedmanifestworks") => "applied_manifest_works",
+        Some("manifestworks") => "manifest_works",
+        Some("events") => "kube_events",
+        _ => "kube_objects",
     }
 }
 
@@ -77,18 +76,13 @@ fn take_object(
     taking: &mut Taking<'_>,
     taken: &mut Taken,
 ) -> super::error::Result<()> {
+    taken.seen += 1;
     let object: Object<'_> = match serde_json::from_str(text) {
         Ok(object) => object,
         Err(error) => {
-            taken.problem(format!("object {}: {error}", taken.rows + 1));
-            taking.row(&Unknown {
-                file: file.name.as_str().into(),
-                line: None,
-                table_name: None,
-                row_key: None,
-                column_name: None,
-                value: Some(Json(text.into())),
-            })?;
+            taken.problem(format!("object {}: {error}", taken.seen));
+            taken.unknown += 1;
+            taking.keep(&file.name, None, text)?;
             return Ok(());
         }
     };
@@ -103,8 +97,7 @@ fn take_object(
         "Event" => ("kube_events", taking.row(&object.event(&origin))?),
         _ => ("kube_objects", taking.row(&object.other(kind, &origin))?),
     };
-    taken.table = Some(table);
-    taken.count(new);
+    taken.count(table, new);
     Ok(())
 }
 

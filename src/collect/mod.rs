@@ -20,8 +20,13 @@ use crate::schema::{Step, Time};
 use clock::Clock;
 use form::{Taken, Taking};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::PathBuf;
 use walk::{Candidate, Exclude, Passed};
+
+/// Large reads: a file is read once, from one end to the other.
+const BUFFER: usize = 1 << 20;
 
 /// What to collect, and where to put it.
 #[derive(Debug, Default)]
@@ -58,10 +63,17 @@ pub struct Outcome {
     pub taken_for: Option<&'static str>,
     pub table: Option<&'static str>,
     pub status: Status,
+    /// Lines, rows or objects in the file, and how many of them are not understood or not evidence. A file that
+    /// fills several tables has several outcomes, and these stand at the first.
+    pub seen: i64,
+    pub unknown: i64,
+    pub skipped: i64,
+    pub whole: bool,
     pub rows: i64,
     pub duplicates: i64,
     pub bytes: u64,
     pub error: Option<String>,
+    pub remarks: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,12 +156,9 @@ type Claimed = (&'static dyn Form, Candidate);
 fn recognise(candidates: Vec<Candidate>, steps: &mut Vec<Outcome>) -> Vec<Claimed> {
     let mut claimed: Vec<Claimed> = Vec::new();
     for file in candidates {
-        match file.head() {
-            Err(error) => steps.push(left_out(&file, Status::Failed, error.to_string())),
-            Ok(head) => match FORMS.iter().find(|form| form.claims(&file, &head)) {
-                Some(form) => claimed.push((*form, file)),
-                None => steps.push(left_out(&file, Status::LeftOut, not_evidence(&file))),
-            },
+        match FORMS.iter().find(|form| form.claims(&file)) {
+            Some(form) => claimed.push((*form, file)),
+            None => steps.push(left_out(&file, Status::LeftOut, not_evidence(&file))),
         }
     }
     claimed
@@ -173,15 +182,19 @@ fn take_all(
         }
         for file in files {
             progress.file(&file.name);
-            let taken = form.take(file, &mut taking)?;
-            steps.push(outcome(file, form.name(), taken));
+            let taken = match File::open(&file.path) {
+                Ok(opened) => form.take(file, &mut BufReader::with_capacity(BUFFER, opened), &mut taking)?,
+                Err(error) => Taken { problem: Some(error.to_string()), problems: 1, ..Taken::default() },
+            };
+            steps.extend(outcomes(file, form.name(), taken));
         }
     }
     Ok(taking.last_line())
 }
 
-fn outcome(file: &Candidate, form: &'static str, taken: Taken) -> Outcome {
-    let status = match (&taken.problem, taken.rows + taken.duplicates) {
+/// One outcome for each table; one without a table where there is none.
+fn outcomes(file: &Candidate, form: &'static str, taken: Taken) -> Vec<Outcome> {
+    let status = match (&taken.problem, taken.rows()) {
         (None, _) => Status::Ok,
         (Some(_), 0) => Status::Failed,
         (Some(_), _) => Status::Partial,
@@ -190,17 +203,39 @@ fn outcome(file: &Candidate, form: &'static str, taken: Taken) -> Outcome {
         1 => first,
         count => format!("{first} (and {} more)", count - 1),
     });
-    Outcome {
+    let first = Outcome {
         source: file.source.clone(),
         target: file.name.clone(),
         taken_for: Some(form),
-        table: taken.table,
+        table: None,
         status,
-        rows: taken.rows,
-        duplicates: taken.duplicates,
+        seen: taken.seen,
+        unknown: taken.unknown,
+        skipped: taken.skipped,
+        whole: taken.whole,
+        rows: 0,
+        duplicates: 0,
         bytes: file.size,
         error,
+        remarks: taken.remarks,
+    };
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for (table, count) in taken.tables {
+        let more = !outcomes.is_empty();
+        let nothing = |value: i64| if more { 0 } else { value };
+        outcomes.push(Outcome {
+            table: Some(table),
+            rows: count.rows,
+            duplicates: count.duplicates,
+            seen: nothing(first.seen),
+            unknown: nothing(first.unknown),
+            skipped: nothing(first.skipped),
+            bytes: if more { 0 } else { first.bytes },
+            remarks: if more { Vec::new() } else { first.remarks.clone() },
+            ..first.clone()
+        });
     }
+    if outcomes.is_empty() { vec![first] } else { outcomes }
 }
 
 fn not_evidence(file: &Candidate) -> String {
@@ -209,7 +244,7 @@ fn not_evidence(file: &Candidate) -> String {
 
 fn passed_over(passed: Passed) -> Outcome {
     let status = if passed.failed { Status::Failed } else { Status::LeftOut };
-    let file = Candidate { source: passed.source, name: passed.name, path: PathBuf::new(), size: 0 };
+    let file = Candidate { source: passed.source, name: passed.name, ..Candidate::default() };
     left_out(&file, status, passed.reason)
 }
 
@@ -220,10 +255,15 @@ fn left_out(file: &Candidate, status: Status, reason: String) -> Outcome {
         taken_for: None,
         table: None,
         status,
+        seen: 0,
+        unknown: 0,
+        skipped: 0,
+        whole: false,
         rows: 0,
         duplicates: 0,
         bytes: file.size,
         error: Some(reason),
+        remarks: Vec::new(),
     }
 }
 
@@ -237,11 +277,16 @@ impl Outcome {
             cluster: place::cluster_of(&self.target).map(Into::into),
             outcome: self.status.name().into(),
             started_at: None,
+            seen: self.seen,
+            unknown: self.unknown,
+            skipped: self.skipped,
+            whole: self.whole,
             rows: self.rows,
             duplicates: self.duplicates,
             bytes: self.bytes as i64,
             duration_ms: None,
             error: self.error.as_deref().map(Into::into),
+            remark: (!self.remarks.is_empty()).then(|| self.remarks.join("; ").into()),
         }
     }
 }

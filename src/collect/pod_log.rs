@@ -8,13 +8,9 @@ use super::walk::Candidate;
 use crate::logs::{self, Entries, RawEntry, Record, Stamp};
 use crate::schema::{Bytes, Json, LogLine, Time};
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::BufReader;
+use std::io::BufRead;
 
 pub struct PodLog;
-
-/// Large reads: a log is read once, from one end to the other.
-const BUFFER: usize = 1 << 20;
 
 impl Form for PodLog {
     fn name(&self) -> &'static str {
@@ -22,7 +18,8 @@ impl Form for PodLog {
     }
 
     /// A log that begins with other lines is still one if its path says which pod wrote it.
-    fn claims(&self, file: &Candidate, head: &[u8]) -> bool {
+    fn claims(&self, file: &Candidate) -> bool {
+        let head = &file.head;
         let named = !head.contains(&0) && place::of_log(&file.name).container.is_some();
         named || logs::recognise(head).is_some()
     }
@@ -31,22 +28,15 @@ impl Form for PodLog {
         true
     }
 
-    fn take(&self, file: &Candidate, taking: &mut Taking<'_>) -> super::error::Result<Taken> {
-        let opened = match File::open(&file.path) {
-            Ok(opened) => opened,
-            Err(error) => return Ok(Taken::failed(&error)),
-        };
-        let mut taken = Taken { table: Some("log_lines"), ..Taken::default() };
+    fn take(&self, file: &Candidate, input: &mut dyn BufRead, taking: &mut Taking<'_>) -> super::error::Result<Taken> {
+        let mut taken = Taken::default();
+        taken.has("log_lines");
         let place = place::of_log(&file.name);
-        let stream = Stream {
-            file: &file.name,
-            place: &place,
-            component: component::of(&place, &file.head().unwrap_or_default()),
-        };
+        let stream = Stream { file: &file.name, place: &place, component: component::of(&place, &file.head) };
         let mut gathering = Gathering::default();
         let mut newline = true;
         let mut before = None;
-        let mut entries = Entries::new(BufReader::with_capacity(BUFFER, opened));
+        let mut entries = Entries::new(input);
         loop {
             let entry = match entries.next() {
                 Ok(Some(entry)) => entry,
@@ -62,7 +52,8 @@ impl Form for PodLog {
             let row = stream.row(&entry, &text, logs::parse(&text), &mut before, taking);
             gathering.saw(&row);
             gathering.stored(taking.writer.append(&row)?);
-            taken.rows += 1;
+            taken.seen += row.lines;
+            taken.count("log_lines", true);
         }
         taking.line_at(gathering.last_at());
         taking.writer.append(&gathering.finish(&file.name, &place, stream.component, newline))?;
@@ -105,6 +96,7 @@ impl<'a> Stream<'a> {
             lines: entry.lines as i64,
             cluster: self.place.cluster.as_deref().map(Cow::Borrowed),
             pod: self.place.pod.as_deref().map(Cow::Borrowed),
+            container: self.place.container.as_deref().map(Cow::Borrowed),
             component: self.component.into(),
             logged_at: *before,
             time_from: time_from.into(),

@@ -14,6 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 const HEAD: u64 = 64 << 10;
 
 /// A file below an input.
+#[derive(Default)]
 pub struct Candidate {
     /// Name of the input it belongs to.
     pub source: String,
@@ -21,6 +22,8 @@ pub struct Candidate {
     pub name: String,
     pub path: PathBuf,
     pub size: u64,
+    /// Its first bytes, which tell what it is.
+    pub head: Vec<u8>,
 }
 
 /// A file that could not be looked at, or was excluded.
@@ -101,15 +104,21 @@ fn look(entry: &DirEntry, input: &Path, source: &str, exclude: &Exclude) -> std:
         return Err(pass("not a regular file".into(), false));
     }
     let size = std::fs::metadata(entry.path()).map_err(|error| pass(error.to_string(), true))?.len();
-    Ok(Candidate { source: source.to_owned(), name: name.clone(), path: entry.path().to_owned(), size })
+    let path = entry.path().to_owned();
+    let head = read_head(&path).map_err(|error| pass(error.to_string(), true))?;
+    Ok(Candidate { source: source.to_owned(), name: name.clone(), path, size, head })
+}
+
+fn read_head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 impl Candidate {
-    /// Its first bytes, which tell what it is. They are read anew each time: there may be very many files.
-    pub fn head(&self) -> io::Result<Vec<u8>> {
-        let mut head = Vec::new();
-        File::open(&self.path)?.take(HEAD).read_to_end(&mut head)?;
-        Ok(head)
+    /// Is all of the file in its head?
+    pub fn is_whole(&self) -> bool {
+        self.size <= self.head.len() as u64
     }
 
     /// Its last bytes, where they are not in the head already.

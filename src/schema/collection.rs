@@ -20,6 +20,14 @@ record! {
         outcome: Text<'a>,
         /// When the step began; not for files, whose bundle does not depend on the clock.
         started_at: Option<Time>,
+        /// Lines, rows or objects that were there; of several steps of one file the first has this and the next two.
+        seen: i64,
+        /// Of those, the ones that are kept in `unknown` because they are not understood.
+        unknown: i64,
+        /// Of those, the ones that are understood and are no evidence, such as the schema in a database dump.
+        skipped: i64,
+        /// The table is there as a whole, as far as can be told: what is not in it was not there.
+        whole: bool,
         /// Rows stored.
         rows: i64,
         /// Rows that were there already, to the letter.
@@ -30,6 +38,8 @@ record! {
         duration_ms: Option<i64>,
         /// Why it is not `ok`.
         error: Option<Text<'a>>,
+        /// What a reader should know besides.
+        remark: Option<Text<'a>>,
     }
 }
 

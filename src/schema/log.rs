@@ -23,13 +23,15 @@ record! {
         cluster: Option<Text<'a>>,
         /// Pod.
         pod: Option<Text<'a>>,
+        /// Container.
+        container: Option<Text<'a>>,
         /// `server`, `agent`, `client` or `other`.
         component: Text<'a>,
         /// When it was written. The year is the evidence's; klog does not print one.
         logged_at: Option<Time>,
-        /// Where the time comes from: `line`, `before` (an entry without a time has its predecessor's) or `none`.
+        /// Where the time comes from: `line`, `row` (of an export), `cri`, `before` (its predecessor's) or `none`.
         time_from: Text<'a>,
-        /// Log format: `klog`, or `plain` for what no format claims.
+        /// Log format: `klog`, `zap` and so on, or `plain` for what no format claims.
         format: Text<'a>,
         /// `info`, `warning`, `error` or `fatal`.
         level: Option<Text<'a>>,
@@ -105,8 +107,12 @@ record! {
     Coverage in "coverage" {
         /// File.
         file: Text<'a>,
+        /// How its lines are wrapped: `plain`, `cri`, `kusto csv` and so on.
+        wrapping: Text<'a>,
         /// Cluster.
         cluster: Option<Text<'a>>,
+        /// What the cluster is for: `service` or `management`.
+        role: Option<Text<'a>>,
         /// Namespace.
         namespace: Option<Text<'a>>,
         /// Pod.
@@ -115,10 +121,20 @@ record! {
         container: Option<Text<'a>>,
         /// `server`, `agent`, `client` or `other`.
         component: Text<'a>,
+        /// How pod and component are known: `said`, `deployment`, `name` or `content`; none where they are not.
+        known_from: Option<Text<'a>>,
         /// Time of the first entry.
         first_at: Option<Time>,
         /// Time of the last entry.
         last_at: Option<Time>,
+        /// It is complete only up to this time; none where it was taken with the rest of the evidence.
+        until: Option<Time>,
+        /// Why its silence means nothing: a filter, several pods without names, a format that is not read.
+        blind: Option<Text<'a>>,
+        /// Beginning of the longest time without an entry.
+        silent_from: Option<Time>,
+        /// End of that time.
+        silent_to: Option<Time>,
         /// It is the log of the container before a restart.
         previous: bool,
         /// Entries.
@@ -133,6 +149,12 @@ record! {
         first_row: Option<i64>,
         /// The highest verbosity that some entry proves: 0, 2, 4 or 5.
         verbosity: i64,
+        /// The verbosity in the arguments of its process, where a Deployment or Pod tells them.
+        configured_verbosity: Option<i64>,
+        /// The status subscription in those arguments: `shared` or `broadcast`.
+        subscription: Option<Text<'a>>,
+        /// The client id in those arguments.
+        client_id: Option<Text<'a>>,
         /// The consumer that an agent serves.
         consumer: Option<Text<'a>>,
         /// When the process wrote that it shuts down, if it does not start again in the same log.
