@@ -18,10 +18,11 @@ use source::Source;
 #[rustfmt::skip]
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("schema", &[]),
+    ("input", &[]),
     ("model", &["schema"]),
-    ("logs", &["schema"]),
+    ("logs", &["input", "schema"]),
     ("bundle", &["schema"]),
-    ("collect", &["logs", "bundle", "schema", "model"]),
+    ("collect", &["input", "logs", "bundle", "schema", "model"]),
     ("store", &["bundle", "schema"]),
     ("query", &["store", "schema"]),
     ("analysis", &["query", "store", "bundle", "model", "schema"]),

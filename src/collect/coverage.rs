@@ -67,10 +67,6 @@ impl Gathering {
         self.first_row.get_or_insert(row_no);
     }
 
-    pub fn lines(&self) -> i64 {
-        self.lines
-    }
-
     pub fn last_at(&self) -> Option<Time> {
         self.last_at
     }

@@ -5,7 +5,8 @@ use super::coverage::Gathering;
 use super::form::{Form, Taken, Taking};
 use super::place::{self, Place};
 use super::walk::Candidate;
-use crate::logs::{self, Entries, RawEntry, Record, Stamp};
+use crate::input::Lines;
+use crate::logs::{self, Assembler, Line, RawEntry, Record, Stamp};
 use crate::schema::{Bytes, Json, LogLine, Time};
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -36,17 +37,9 @@ impl Form for PodLog {
         let mut gathering = Gathering::default();
         let mut newline = true;
         let mut before = None;
-        let mut entries = Entries::new(input);
-        loop {
-            let entry = match entries.next() {
-                Ok(Some(entry)) => entry,
-                Ok(None) => break,
-                Err(error) => {
-                    taken.problem(format!("after line {}: {error}", gathering.lines()));
-                    break;
-                }
-            };
-            taking.progress.advance(entry.bytes.len() as u64 + 1);
+        let mut assembler = Assembler::default();
+        let mut lines = Lines::new(input);
+        let mut store = |entry: RawEntry<'_>, taking: &mut Taking<'_>| -> super::error::Result<()> {
             newline = entry.ends_with_newline;
             let text = entry.text();
             let row = stream.row(&entry, &text, logs::parse(&text), &mut before, taking);
@@ -54,6 +47,25 @@ impl Form for PodLog {
             gathering.stored(taking.writer.append(&row)?);
             taken.seen += row.lines;
             taken.count("log_lines", true);
+            Ok(())
+        };
+        let failed = loop {
+            let line = match lines.next() {
+                Ok(Some(line)) => line,
+                Ok(None) => break None,
+                Err(error) => break Some(format!("after line {}: {error}", lines.number())),
+            };
+            taking.progress.advance(line.bytes.len() as u64 + 1);
+            let line = Line { number: line.number, bytes: line.bytes, at: None, ended: line.ended };
+            for entry in assembler.push(line).into_iter().flatten() {
+                store(entry, taking)?;
+            }
+        };
+        if let Some(entry) = assembler.finish() {
+            store(entry, taking)?;
+        }
+        if let Some(problem) = failed {
+            taken.problem(problem);
         }
         taking.line_at(gathering.last_at());
         taking.writer.append(&gathering.finish(&file.name, &place, stream.component, newline))?;

@@ -1,39 +1,37 @@
-//! Physical lines to entries: where one record ends and the next begins.
+//! Lines to entries: where one record ends and the next begins.
 
+use super::{LogFormat, claimant};
+use crate::schema::Time;
 use std::borrow::Cow;
-use std::io::{BufRead, ErrorKind, Result};
-
-use memchr::memchr;
-
-use super::claimant;
 
 /// The longest block that is believed. A stack trace has hundreds of lines; beyond this a closing
 /// line was lost, and the rest of the file must not vanish into one entry.
 const MAX_LINES: u64 = 10_000;
 
-/// Streams the entries of a file through one reused buffer.
-///
-/// Joining the entries with `\n` gives the file back, byte by byte.
-pub struct Entries<R> {
-    reader: R,
-    /// The entry handed out last.
-    entry: Vec<u8>,
-    /// The line after an open block that turned out not to belong to it.
-    ahead: Vec<u8>,
-    /// Physical lines before `entry`, and in it.
-    before: u64,
-    lines: u64,
+/// One line of a log, free of what carried it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Its place in the file, counted from 1.
+    pub number: u64,
+    /// Everything but its end; a `\r` is kept.
+    pub bytes: &'a [u8],
+    /// When the carrier says it was written.
+    pub at: Option<Time>,
+    /// False only for the last line of a file that ends in the middle of it.
+    pub ended: bool,
 }
 
 /// One record's bytes and where they stand in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RawEntry<'a> {
-    /// The first physical line, counted from 1.
+    /// The first line, counted from 1.
     pub line: u64,
-    /// How many physical lines it takes.
+    /// How many lines it takes.
     pub lines: u64,
     /// Everything but the final `\n`; inner `\n` and any `\r` are kept.
     pub bytes: &'a [u8],
+    /// When the carrier says its first line was written.
+    pub at: Option<Time>,
     /// False only for the last entry of a file that ends in the middle of a line.
     pub ends_with_newline: bool,
 }
@@ -47,67 +45,77 @@ impl<'a> RawEntry<'a> {
             Err(_) => String::from_utf8_lossy(self.bytes),
         }
     }
+
+    const fn of(line: Line<'a>) -> Self {
+        RawEntry { line: line.number, lines: 1, bytes: line.bytes, at: line.at, ends_with_newline: line.ended }
+    }
 }
 
-impl<R: BufRead> Entries<R> {
-    /// Entries of what `reader` gives, from its current position, which counts as line 1.
-    pub fn new(reader: R) -> Self {
-        Entries { reader, entry: Vec::new(), ahead: Vec::new(), before: 0, lines: 0 }
+/// Joins the lines of one process to entries. Joining the entries with `\n` gives the lines back, byte by byte.
+#[derive(Default)]
+pub struct Assembler {
+    open: Option<Open>,
+    /// The entry that was handed out last, kept for its space.
+    done: Open,
+}
+
+/// An entry that may go on.
+#[derive(Default)]
+struct Open {
+    bytes: Vec<u8>,
+    line: u64,
+    lines: u64,
+    at: Option<Time>,
+    ended: bool,
+    format: Option<&'static dyn LogFormat>,
+}
+
+impl Open {
+    fn entry(&self) -> RawEntry<'_> {
+        let Self { line, lines, at, ended, .. } = *self;
+        RawEntry { line, lines, bytes: &self.bytes, at, ends_with_newline: ended }
     }
 
-    /// The next entry, or `None` at the end. It borrows the buffer that the one after it is read
-    /// into.
-    #[expect(clippy::should_implement_trait, reason = "an Iterator cannot lend its buffer")]
-    pub fn next(&mut self) -> Result<Option<RawEntry<'_>>> {
-        self.before += self.lines;
-        self.lines = 0;
-        self.entry.clear();
-        std::mem::swap(&mut self.entry, &mut self.ahead);
-        if self.entry.is_empty() && !read_line(&mut self.reader, &mut self.entry)? {
-            return Ok(None);
-        }
-        self.lines = 1;
-        if let Some(format) = claimant(&self.entry) {
-            while self.lines < MAX_LINES && closed(&self.entry).is_some_and(|entry| format.wants_more(entry)) {
-                if !read_line(&mut self.reader, &mut self.ahead)? || claimant(&self.ahead).is_some() {
-                    break;
-                }
-                self.entry.append(&mut self.ahead);
-                self.lines += 1;
+    fn goes_on_with(&self, line: &[u8]) -> bool {
+        self.lines < MAX_LINES && claimant(line).is_none() && self.format.is_some_and(|it| it.takes(&self.bytes, line))
+    }
+}
+
+impl Assembler {
+    /// Takes the next line and gives back the entries that are complete: one that ended before this line, and one
+    /// that this line completes. They come in the order of the file.
+    pub fn push<'a>(&'a mut self, line: Line<'a>) -> [Option<RawEntry<'a>>; 2] {
+        if let Some(open) = self.open.as_mut().filter(|open| open.goes_on_with(line.bytes)) {
+            open.bytes.push(b'\n');
+            open.bytes.extend_from_slice(line.bytes);
+            open.lines += 1;
+            open.ended = line.ended;
+            if open.format.is_some_and(|format| format.wants_more(&open.bytes)) {
+                return [None, None];
             }
+            return [self.finish(), None];
         }
-        let bytes = closed(&self.entry);
-        Ok(Some(RawEntry {
-            line: self.before + 1,
-            lines: self.lines,
-            bytes: bytes.unwrap_or(&self.entry),
-            ends_with_newline: bytes.is_some(),
-        }))
+        let format = claimant(line.bytes);
+        if !format.is_some_and(|format| format.wants_more(line.bytes)) {
+            return [self.finish(), Some(RawEntry::of(line))];
+        }
+        let mut next = Open { bytes: std::mem::take(&mut self.done.bytes), ..Open::default() };
+        next.bytes.clear();
+        next.bytes.extend_from_slice(line.bytes);
+        (next.line, next.lines, next.at, next.ended, next.format) = (line.number, 1, line.at, line.ended, format);
+        let before = self.open.replace(next);
+        [before.map(|before| self.hand_out(before)), None]
     }
-}
 
-/// The entry without its final newline, if it has one.
-fn closed(entry: &[u8]) -> Option<&[u8]> {
-    entry.strip_suffix(b"\n")
-}
+    /// The entry that is still open, when the log ends.
+    pub fn finish(&mut self) -> Option<RawEntry<'_>> {
+        let open = self.open.take()?;
+        Some(self.hand_out(open))
+    }
 
-/// Appends the next line with its newline; false at the end of the file. As `read_until`, with a
-/// faster search.
-fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
-    loop {
-        let available = match reader.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let end = memchr(b'\n', available).map(|at| at + 1);
-        let part = end.and_then(|end| available.get(..end)).unwrap_or(available);
-        let taken = part.len();
-        line.extend_from_slice(part);
-        reader.consume(taken);
-        if end.is_some() || taken == 0 {
-            return Ok(!line.is_empty());
-        }
+    fn hand_out(&mut self, entry: Open) -> RawEntry<'_> {
+        self.done = entry;
+        self.done.entry()
     }
 }
 
@@ -119,12 +127,17 @@ mod tests {
 
     /// First line, number of lines, text and whether a newline ended it, of every entry.
     fn entries(file: &str) -> Vec<(u64, u64, String, bool)> {
-        // A tiny buffer, so that lines are longer than it.
-        let mut entries = Entries::new(std::io::BufReader::with_capacity(7, file.as_bytes()));
+        let mut assembler = Assembler::default();
         let mut found = Vec::new();
-        while let Some(entry) = entries.next().unwrap() {
+        let mut keep = |entry: RawEntry<'_>| {
             found.push((entry.line, entry.lines, entry.text().into_owned(), entry.ends_with_newline));
+        };
+        for (line, number) in file.split_inclusive('\n').zip(1..) {
+            let (bytes, ended) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
+            let line = Line { number, bytes: bytes.as_bytes(), at: None, ended };
+            assembler.push(line).into_iter().flatten().for_each(&mut keep);
         }
+        assembler.finish().into_iter().for_each(&mut keep);
         found
     }
 

@@ -1,6 +1,6 @@
 //! Bytes of a log file to entries, and the text of an entry to a [`Record`].
 //!
-//! Two steps, because they fail differently: [`Entries`] only decides where a record begins and
+//! Two steps, because they fail differently: [`Assembler`] only decides where a record begins and
 //! ends and gives every byte back, so nothing is lost whatever a file holds; [`parse`] then
 //! understands what it can, and what it cannot is a record of format `plain`. A log format is one
 //! file here and one line in [`FORMATS`].
@@ -23,7 +23,7 @@ mod value;
 
 use std::borrow::Cow;
 
-pub use entries::{Entries, RawEntry};
+pub use entries::{Assembler, Line, RawEntry};
 pub use keys::Keys;
 
 /// One file a format, specific before general: the first that claims a line reads it.
@@ -47,9 +47,14 @@ pub trait LogFormat: Sync {
     /// Is this line the beginning of a record? Asked of every line, so it must be cheap.
     fn starts(&self, line: &[u8]) -> bool;
 
-    /// Is the entry so far an open multi-line block, which the next line continues? Asked after
+    /// Is the entry so far an open multi-line block, which the next line may continue? Asked after
     /// every line added, so it must look at the last line only.
     fn wants_more(&self, entry: &[u8]) -> bool;
+
+    /// Does this line continue the open entry? Asked only of lines that begin no record.
+    fn takes(&self, _entry: &[u8], _line: &[u8]) -> bool {
+        true
+    }
 
     /// The record of an entry, or `None` if the entry is not of this format.
     fn parse<'a>(&self, text: &'a str) -> Option<Record<'a>>;

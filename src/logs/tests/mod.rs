@@ -161,9 +161,9 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn any_bytes_come_back_and_no_entry_panics(file in prop_oneof![pieces(), prop::collection::vec(any::<u8>(), 0..200)]) {
-        let mut entries = Entries::new(file.as_slice());
+        let mut assembler = Assembler::default();
         let (mut joined, mut lines) = (Vec::new(), 0);
-        while let Some(entry) = entries.next().unwrap() {
+        let mut check = |entry: RawEntry<'_>| {
             prop_assert_eq!(entry.line, lines + 1);
             lines += entry.lines;
             joined.extend_from_slice(entry.bytes);
@@ -172,6 +172,16 @@ proptest! {
             let record = parse(&text);
             prop_assert_eq!(record.format == PLAIN, record.message.is_none());
             prop_assert_eq!(record.format == PLAIN, claimant(entry.bytes).is_none());
+            Ok(())
+        };
+        for (line, number) in file.split_inclusive(|byte| *byte == b'\n').zip(1..) {
+            let (bytes, ended) = line.strip_suffix(b"\n").map_or((line, false), |line| (line, true));
+            for entry in assembler.push(Line { number, bytes, at: None, ended }).into_iter().flatten() {
+                check(entry)?;
+            }
+        }
+        if let Some(entry) = assembler.finish() {
+            check(entry)?;
         }
         prop_assert_eq!(recognise(&file).is_some(), file.split(|byte| *byte == b'\n').any(|line| claimant(line).is_some()));
         prop_assert_eq!(joined, file);
