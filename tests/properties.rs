@@ -171,7 +171,7 @@ fn through_a_bundle(bytes: &[u8]) -> Vec<u8> {
     std::fs::create_dir_all(&pod).unwrap();
     std::fs::write(pod.join("maestro-agent.log"), bytes).unwrap();
     let output = folder.path().join("x.dacapo");
-    let plan = Plan { from: vec![folder.path().join("in")], output: output.clone(), ..Plan::default() };
+    let plan = Plan { from: vec![folder.path().join("in").into()], output: output.clone(), ..Plan::default() };
     dacapo::collect::collect(&plan, &Silent).unwrap();
     rebuilt(&output)
 }
@@ -200,6 +200,7 @@ proptest! {
 
     #[test]
     fn a_log_of_any_bytes_keeps_every_byte(bytes in vec(1..=255_u8, 0..400)) {
+        prop_assume!(!has_a_mark(&bytes));
         prop_assert_eq!(through_a_bundle(&bytes), bytes);
     }
 
@@ -213,9 +214,14 @@ proptest! {
             ".{0,30}",
         ], 0..30), newline in any::<bool>()) {
         let text = lines.join("\n") + if newline { "\n" } else { "" };
-        prop_assume!(!text.contains('\0'));
+        prop_assume!(!text.contains('\0') && !has_a_mark(text.as_bytes()));
         prop_assert_eq!(through_a_bundle(text.as_bytes()), text.into_bytes());
     }
+}
+
+/// A byte order mark says how a file is encoded; it is no part of the first line.
+fn has_a_mark(bytes: &[u8]) -> bool {
+    [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| bytes.starts_with(mark))
 }
 
 #[test]

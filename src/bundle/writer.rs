@@ -165,7 +165,7 @@ fn each_piece(encoded: &mut Encoded, mut each: impl FnMut(&[u8]) -> io::Result<(
 }
 
 /// The folder a path lies in; a bare name lies here.
-fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

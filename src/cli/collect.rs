@@ -2,10 +2,11 @@
 
 use super::error::Failure;
 use super::ui::Ui;
-use crate::collect::{self, Outcome, Plan, Status, Summary};
+use crate::collect::{self, Input, Outcome, Plan, Status, Summary};
 use crate::render::size;
 use crate::schema::Time;
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,9 +21,10 @@ use std::process::ExitCode;
   dacapo collect --from ./logs --from ./db --exclude '*.tmp' -o incident.dacapo
   dacapo collect --from ./old-logs --taken-at 2025-12-31T23:00:00Z -o old.dacapo")]
 pub struct Collect {
-    /// Folder or file to read; may be given several times
-    #[arg(long, value_name = "PATH", required = true)]
-    from: Vec<PathBuf>,
+    /// Folder, file or archive to read, - for standard input; may be given several times. What is known of it may
+    /// stand before it: CLUSTER=PATH, or component=agent,pod=NAME,PATH (also cluster, namespace, container)
+    #[arg(long, value_name = "[WHAT=]PATH", required = true, value_parser = OsStringValueParser::new().try_map(|text| Input::parse(&text)))]
+    from: Vec<Input>,
     /// The bundle to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,

@@ -1,6 +1,5 @@
 //! The bundle's "now" and the year of log lines: both come from the evidence, never from this machine.
 
-use super::walk::Candidate;
 use crate::schema::Time;
 use memchr::memmem;
 
@@ -31,11 +30,10 @@ impl Clock {
         self.latest = self.latest.into_iter().chain(at).max();
     }
 
-    /// Looks for dates inside a log, for the case that nothing else has a year, or only what is older.
-    pub fn look_into(&mut self, log: &Candidate) {
+    /// Looks for dates in parts of a log, for the case that nothing else has a year, or only what is older.
+    pub fn look_into(&mut self, parts: &[&[u8]]) {
         if self.said.is_none() {
-            let tail = log.tail().unwrap_or_default();
-            let dates = [&log.head, &tail].into_iter().filter_map(|bytes| latest_date(bytes));
+            let dates = parts.iter().filter_map(|bytes| latest_date(bytes));
             self.reference = self.reference.into_iter().chain(dates).max();
         }
     }

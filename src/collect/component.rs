@@ -8,6 +8,8 @@ pub const AGENT: &str = "agent";
 pub const CLIENT: &str = "client";
 pub const OTHER: &str = "other";
 
+pub const ALL: [&str; 4] = [SERVER, AGENT, CLIENT, OTHER];
+
 /// Neighbours of Maestro whose pods are called alike.
 const OTHERS: &[&str] = &["maestro-mqtt", "maestro-db"];
 

@@ -1,8 +1,8 @@
 //! Rows of Maestro's tables, one JSON object a line, as `row_to_json` prints them.
 
+use super::candidate::Candidate;
 use super::form::{Form, Taken, Taking};
 use super::json::Fields;
-use super::walk::Candidate;
 use crate::schema::{
     Consumer, Event, EventInstance, Json, Record, Resource, ServerInstance, StatusEvent, Table, Unknown,
 };
@@ -38,7 +38,7 @@ impl Form for DatabaseRows {
         match Fields::parse(text) {
             Ok(fields) => table_of(&fields).is_some(),
             // A row may be longer than the head; then its first columns must do.
-            Err(_) => !file.is_whole() && text.starts_with('{') && text.contains("\"consumer_name\":"),
+            Err(_) => !file.whole && text.starts_with('{') && text.contains("\"consumer_name\":"),
         }
     }
 
@@ -52,7 +52,7 @@ impl Form for DatabaseRows {
             buffer.clear();
             match lines.read_until(b'\n', &mut buffer) {
                 Ok(0) => break,
-                Ok(length) => taking.progress.advance(length as u64),
+                Ok(_) => {}
                 Err(error) => {
                     taken.problem(format!("line {line}: {error}"));
                     break;

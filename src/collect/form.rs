@@ -1,11 +1,11 @@
 //! The forms in which evidence is handed over: one trait, one file a form, one registry.
 
+use super::candidate::Candidate;
 use super::clock::Clock;
 use super::database::DatabaseRows;
 use super::error::Result;
 use super::kubernetes::KubernetesObjects;
 use super::pod_log::PodLog;
-use super::walk::Candidate;
 use crate::bundle::Writer;
 use crate::schema::{Cell, Json, Record, Time, Unknown};
 use sha2::{Digest, Sha256};
@@ -22,6 +22,11 @@ pub trait Form: Sync {
 
     /// Is the file of this form? Its first bytes decide.
     fn claims(&self, file: &Candidate) -> bool;
+
+    /// What a file of this form is said to be, where the form has kinds.
+    fn taken_for(&self, _file: &Candidate) -> &'static str {
+        self.name()
+    }
 
     /// Are its times without a year, so that all its files must be looked into before the first is taken?
     fn needs_year(&self) -> bool {
@@ -114,14 +119,13 @@ impl Taken {
 pub struct Taking<'a> {
     pub writer: &'a mut Writer,
     pub clock: &'a mut Clock,
-    pub progress: &'a dyn Progress,
     seen: HashSet<[u8; 16]>,
     last_line: Option<Time>,
 }
 
 impl<'a> Taking<'a> {
-    pub fn new(writer: &'a mut Writer, clock: &'a mut Clock, progress: &'a dyn Progress) -> Self {
-        Self { writer, clock, progress, seen: HashSet::new(), last_line: None }
+    pub fn new(writer: &'a mut Writer, clock: &'a mut Clock) -> Self {
+        Self { writer, clock, seen: HashSet::new(), last_line: None }
     }
 
     /// Stores a row, unless the same one was stored before from another place. Says whether it is new.

@@ -1,9 +1,8 @@
 //! Kubernetes objects as `kubectl get -o json` prints them: a List, a typed list or one object.
 
+use super::candidate::Candidate;
 use super::form::{Form, Taken, Taking};
 use super::json::top_keys;
-use super::place;
-use super::walk::Candidate;
 use crate::schema::{AppliedManifestWork, Json, KubeEvent, KubeObject, ManifestWork, Text, Time};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -35,7 +34,6 @@ impl Form for KubernetesObjects {
             taken.problem(error.to_string());
             return Ok(taken);
         }
-        taking.progress.advance(text.len() as u64);
         match serde_json::from_str::<Items<'_>>(&text) {
             Ok(Items { items: Some(items), .. }) if items.is_empty() => taken.has(table_called(&file.name)),
             Ok(Items { items: Some(items), kind, .. }) => {
@@ -86,8 +84,8 @@ fn take_object(
             return Ok(());
         }
     };
-    let place = place::of_objects(&file.name);
-    let origin = Origin { cluster: place.cluster.as_deref(), file: &file.name, text };
+    let cluster = file.cluster();
+    let origin = Origin { cluster: cluster.as_deref(), file: &file.name, text };
     let kind = object.kind.clone().or(list_kind.map(Cow::Borrowed)).unwrap_or_default();
     let work = object.api_version.as_deref().unwrap_or(WORK_GROUP).starts_with(WORK_GROUP);
     taking.clock.saw(object.times());

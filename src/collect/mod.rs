@@ -1,37 +1,42 @@
 //! Collects evidence into a bundle. Everything that may touch the world is here, and nothing to the right of it.
 
+mod candidate;
 mod clock;
 mod component;
 mod coverage;
 mod database;
 mod error;
+mod exclude;
 mod form;
 mod json;
 mod kubernetes;
+mod outcome;
 mod place;
 mod pod_log;
+mod said;
+mod survey;
 mod walk;
 
 pub use error::{Error, Result};
 pub use form::{FORMS, Form, Progress};
+pub use outcome::{Outcome, Status};
+pub use said::{Input, STDIN, Said};
 
-use crate::bundle::{About, Published, Source, Writer};
-use crate::schema::{Step, Time};
+use crate::bundle::{About, Published, Writer};
+use crate::schema::Time;
 use clock::Clock;
-use form::{Taken, Taking};
+use exclude::Exclude;
+use form::Taking;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::BufReader;
-use std::path::PathBuf;
-use walk::{Candidate, Exclude, Passed};
-
-/// Large reads: a file is read once, from one end to the other.
-const BUFFER: usize = 1 << 20;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use survey::Surveyed;
+use walk::Root;
 
 /// What to collect, and where to put it.
 #[derive(Debug, Default)]
 pub struct Plan {
-    pub from: Vec<PathBuf>,
+    pub from: Vec<Input>,
     pub output: PathBuf,
     /// Patterns of files that are not evidence.
     pub exclude: Vec<String>,
@@ -55,71 +60,21 @@ pub struct Summary {
     pub taken_too_early: bool,
 }
 
-/// What came of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    pub source: String,
-    pub target: String,
-    pub taken_for: Option<&'static str>,
-    pub table: Option<&'static str>,
-    pub status: Status,
-    /// Lines, rows or objects in the file, and how many of them are not understood or not evidence. A file that
-    /// fills several tables has several outcomes, and these stand at the first.
-    pub seen: i64,
-    pub unknown: i64,
-    pub skipped: i64,
-    pub whole: bool,
-    pub rows: i64,
-    pub duplicates: i64,
-    pub bytes: u64,
-    pub error: Option<String>,
-    pub remarks: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    Ok,
-    /// Some of it could not be read.
-    Partial,
-    Failed,
-    /// It is not evidence.
-    LeftOut,
-}
-
-impl Status {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Partial => "partial",
-            Self::Failed => "failed",
-            Self::LeftOut => "left out",
-        }
-    }
-}
-
 /// Takes all that the inputs hold and writes the bundle.
 pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
     let exclude = Exclude::new(&plan.exclude)?;
-    let (mut candidates, mut steps) = (Vec::new(), Vec::new());
-    let mut names = Vec::new();
-    for input in &plan.from {
-        names.push(walk::source_name(input, &names)?);
-    }
-    for (input, name) in plan.from.iter().zip(&names) {
-        let (found, passed) = walk::walk(input, name, &exclude);
-        candidates.extend(found);
-        steps.extend(passed.into_iter().map(passed_over));
-    }
-    let looked_at = candidates.len();
-    let claimed = recognise(candidates, &mut steps);
-    if claimed.is_empty() {
-        let paths = plan.from.iter().map(|path| path.display().to_string()).collect();
+    let mut steps = Vec::new();
+    let mut clock = Clock::new(plan.taken_at);
+    let roots = find(plan, &exclude, &mut steps)?;
+    let files: Vec<Surveyed> =
+        roots.into_iter().map(|root| Surveyed::of(root, &exclude, &mut clock, &mut steps)).collect();
+    let looked_at = files.iter().map(|file| file.counts().0).sum();
+    if files.iter().all(|file| file.counts().1 == 0) {
+        let paths = plan.from.iter().map(|input| input.path.display().to_string()).collect();
         return Err(Error::NothingRecognised { paths, looked_at });
     }
-    progress.begin(claimed.iter().map(|(_, file)| file.size).sum());
     let mut writer = Writer::create(&plan.output)?;
-    let mut clock = Clock::new(plan.taken_at);
-    let last_line = take_all(&claimed, &mut writer, &mut clock, progress, &mut steps)?;
+    let last_line = take_all(&files, &mut writer, &mut clock, progress, &mut steps)?;
     steps.sort_by(|one, other| one.target.cmp(&other.target));
     for step in &steps {
         writer.append(&step.row())?;
@@ -130,18 +85,36 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
         collected_at_from: collected_at_from.to_owned(),
         labels: plan.labels.clone(),
         notes: notes(plan, &clock),
-        sources: sources(&steps),
+        sources: outcome::sources(&steps),
     };
     let published = writer.publish(about)?;
-    let read_bytes = steps.iter().filter(|step| step.status != Status::LeftOut).map(|step| step.bytes).sum();
     Ok(Summary {
         published,
-        read_bytes,
+        read_bytes: files.iter().filter(|file| file.counts().1 > 0).map(|file| file.root.size).sum(),
         steps,
         guessed_year: clock.guessed_year(),
         unmet_patterns: exclude.unmet(),
         taken_too_early: clock.said_too_early(last_line),
     })
+}
+
+/// Every file below the inputs; those that cannot be looked at become steps.
+fn find(plan: &Plan, exclude: &Exclude, steps: &mut Vec<Outcome>) -> Result<Vec<Root>> {
+    let mut names = Vec::new();
+    for input in &plan.from {
+        names.push(walk::source_name(&input.path, &names)?);
+    }
+    let mut roots = Vec::new();
+    for (input, name) in plan.from.iter().zip(&names) {
+        if input.path == Path::new(STDIN) {
+            roots.push(walk::spool(input, name, crate::bundle::folder_of(&plan.output))?);
+            continue;
+        }
+        let (found, passed) = walk::walk(input, name, exclude);
+        roots.extend(found);
+        steps.extend(passed.into_iter().map(Outcome::of_passed));
+    }
+    Ok(roots)
 }
 
 fn notes(plan: &Plan, clock: &Clock) -> Vec<String> {
@@ -150,168 +123,52 @@ fn notes(plan: &Plan, clock: &Clock) -> Vec<String> {
     plan.notes.iter().cloned().chain(guessed).collect()
 }
 
-type Claimed = (&'static dyn Form, Candidate);
-
-/// Finds each file's form; those that have none become steps.
-fn recognise(candidates: Vec<Candidate>, steps: &mut Vec<Outcome>) -> Vec<Claimed> {
-    let mut claimed: Vec<Claimed> = Vec::new();
-    for file in candidates {
-        match FORMS.iter().find(|form| form.claims(&file)) {
-            Some(form) => claimed.push((*form, file)),
-            None => steps.push(left_out(&file, Status::LeftOut, not_evidence(&file))),
-        }
-    }
-    claimed
-}
-
-/// Takes the files form by form, so that what has full dates comes before what needs a year. Gives back the
-/// time of the latest log line.
+/// Takes what has full dates first, and then what needs a year. Gives back the time of the latest log line.
 fn take_all(
-    claimed: &[Claimed],
+    files: &[Surveyed],
     writer: &mut Writer,
     clock: &mut Clock,
     progress: &dyn Progress,
     steps: &mut Vec<Outcome>,
 ) -> Result<Option<Time>> {
-    let mut taking = Taking::new(writer, clock, progress);
-    for form in FORMS {
-        let files = claimed.iter().filter(|(by, _)| by.name() == form.name());
-        let files: Vec<&Candidate> = files.map(|(_, file)| file).collect();
-        if form.needs_year() {
-            files.iter().for_each(|file| taking.clock.look_into(file));
-        }
-        for file in files {
-            progress.file(&file.name);
-            let taken = match File::open(&file.path) {
-                Ok(opened) => form.take(file, &mut BufReader::with_capacity(BUFFER, opened), &mut taking)?,
-                Err(error) => Taken { problem: Some(error.to_string()), problems: 1, ..Taken::default() },
-            };
-            steps.extend(outcomes(file, form.name(), taken));
+    let passes = [false, true];
+    let sizes = passes.iter().flat_map(|pass| files.iter().filter(|file| file.has(*pass)).map(|file| file.root.size));
+    progress.begin(sizes.sum());
+    let mut taking = Taking::new(writer, clock);
+    for needs_year in passes {
+        for file in files.iter().filter(|file| file.has(needs_year)) {
+            file.each(needs_year, progress, |form, candidate, input| {
+                let mut counted = Counted { input, bytes: 0 };
+                let taken = form.take(&candidate, &mut counted, &mut taking)?;
+                steps.extend(Outcome::of_taken(&candidate, form.taken_for(&candidate), taken, counted.bytes));
+                Ok(())
+            })?;
         }
     }
     Ok(taking.last_line())
 }
 
-/// One outcome for each table; one without a table where there is none.
-fn outcomes(file: &Candidate, form: &'static str, taken: Taken) -> Vec<Outcome> {
-    let status = match (&taken.problem, taken.rows()) {
-        (None, _) => Status::Ok,
-        (Some(_), 0) => Status::Failed,
-        (Some(_), _) => Status::Partial,
-    };
-    let error = taken.problem.map(|first| match taken.problems {
-        1 => first,
-        count => format!("{first} (and {} more)", count - 1),
-    });
-    let first = Outcome {
-        source: file.source.clone(),
-        target: file.name.clone(),
-        taken_for: Some(form),
-        table: None,
-        status,
-        seen: taken.seen,
-        unknown: taken.unknown,
-        skipped: taken.skipped,
-        whole: taken.whole,
-        rows: 0,
-        duplicates: 0,
-        bytes: file.size,
-        error,
-        remarks: taken.remarks,
-    };
-    let mut outcomes: Vec<Outcome> = Vec::new();
-    for (table, count) in taken.tables {
-        let more = !outcomes.is_empty();
-        let nothing = |value: i64| if more { 0 } else { value };
-        outcomes.push(Outcome {
-            table: Some(table),
-            rows: count.rows,
-            duplicates: count.duplicates,
-            seen: nothing(first.seen),
-            unknown: nothing(first.unknown),
-            skipped: nothing(first.skipped),
-            bytes: if more { 0 } else { first.bytes },
-            remarks: if more { Vec::new() } else { first.remarks.clone() },
-            ..first.clone()
-        });
-    }
-    if outcomes.is_empty() { vec![first] } else { outcomes }
+/// Counts what a form reads.
+struct Counted<'a> {
+    input: &'a mut dyn BufRead,
+    bytes: u64,
 }
 
-fn not_evidence(file: &Candidate) -> String {
-    if file.size == 0 { "empty" } else { "not recognised as evidence" }.to_owned()
-}
-
-fn passed_over(passed: Passed) -> Outcome {
-    let status = if passed.failed { Status::Failed } else { Status::LeftOut };
-    let file = Candidate { source: passed.source, name: passed.name, ..Candidate::default() };
-    left_out(&file, status, passed.reason)
-}
-
-fn left_out(file: &Candidate, status: Status, reason: String) -> Outcome {
-    Outcome {
-        source: file.source.clone(),
-        target: file.name.clone(),
-        taken_for: None,
-        table: None,
-        status,
-        seen: 0,
-        unknown: 0,
-        skipped: 0,
-        whole: false,
-        rows: 0,
-        duplicates: 0,
-        bytes: file.size,
-        error: Some(reason),
-        remarks: Vec::new(),
+impl std::io::Read for Counted<'_> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.input.read(to)?;
+        self.bytes += length as u64;
+        Ok(length)
     }
 }
 
-impl Outcome {
-    fn row(&self) -> Step<'_> {
-        Step {
-            source: self.source.as_str().into(),
-            target: self.target.as_str().into(),
-            taken_for: self.taken_for.map(Into::into),
-            table_name: self.table.map(Into::into),
-            cluster: place::cluster_of(&self.target).map(Into::into),
-            outcome: self.status.name().into(),
-            started_at: None,
-            seen: self.seen,
-            unknown: self.unknown,
-            skipped: self.skipped,
-            whole: self.whole,
-            rows: self.rows,
-            duplicates: self.duplicates,
-            bytes: self.bytes as i64,
-            duration_ms: None,
-            error: self.error.as_deref().map(Into::into),
-            remark: (!self.remarks.is_empty()).then(|| self.remarks.join("; ").into()),
-        }
+impl BufRead for Counted<'_> {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        self.input.fill_buf()
     }
-}
 
-/// One entry of the manifest for each input.
-fn sources(steps: &[Outcome]) -> Vec<Source> {
-    let mut sources: BTreeMap<&str, Source> = BTreeMap::new();
-    for step in steps {
-        let source = sources.entry(&step.source).or_insert_with(|| Source {
-            name: step.source.clone(),
-            kind: "files".to_owned(),
-            outcome: Status::Ok.name().to_owned(),
-            taken: 0,
-            left_out: 0,
-            bytes: 0,
-        });
-        match step.status {
-            Status::LeftOut => source.left_out += 1,
-            Status::Failed | Status::Partial => source.outcome = Status::Partial.name().to_owned(),
-            Status::Ok => {}
-        }
-        if step.taken_for.is_some() {
-            source.taken += 1;
-            source.bytes += step.bytes;
-        }
+    fn consume(&mut self, amount: usize) {
+        self.bytes += amount as u64;
+        self.input.consume(amount);
     }
-    sources.into_values().collect()
 }

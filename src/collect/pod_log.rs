@@ -1,10 +1,10 @@
 //! Logs of pods, as `kubectl logs` prints them.
 
+use super::candidate::Candidate;
 use super::component;
 use super::coverage::Gathering;
 use super::form::{Form, Taken, Taking};
 use super::place::{self, Place};
-use super::walk::Candidate;
 use crate::input::Lines;
 use crate::logs::{self, Assembler, Line, RawEntry, Record, Stamp};
 use crate::schema::{Bytes, Json, LogLine, Time};
@@ -21,7 +21,7 @@ impl Form for PodLog {
     /// A log that begins with other lines is still one if its path says which pod wrote it.
     fn claims(&self, file: &Candidate) -> bool {
         let head = &file.head;
-        let named = !head.contains(&0) && place::of_log(&file.name).container.is_some();
+        let named = !head.contains(&0) && place::of_log(&file.bare).container.is_some();
         named || logs::recognise(head).is_some()
     }
 
@@ -32,7 +32,7 @@ impl Form for PodLog {
     fn take(&self, file: &Candidate, input: &mut dyn BufRead, taking: &mut Taking<'_>) -> super::error::Result<Taken> {
         let mut taken = Taken::default();
         taken.has("log_lines");
-        let place = place::of_log(&file.name);
+        let place = place::of_log(&file.bare);
         let stream = Stream { file: &file.name, place: &place, component: component::of(&place, &file.head) };
         let mut gathering = Gathering::default();
         let mut newline = true;
@@ -55,7 +55,6 @@ impl Form for PodLog {
                 Ok(None) => break None,
                 Err(error) => break Some(format!("after line {}: {error}", lines.number())),
             };
-            taking.progress.advance(line.bytes.len() as u64 + 1);
             let line = Line { number: line.number, bytes: line.bytes, at: None, ended: line.ended };
             for entry in assembler.push(line).into_iter().flatten() {
                 store(entry, taking)?;

@@ -1,5 +1,13 @@
 //! Bytes as people hand them over, made ready to be understood. Nothing here knows what evidence is.
 
+mod compressed;
+mod encoding;
+mod limits;
 mod lines;
+mod peeked;
+mod tarball;
+mod visit;
+mod zipped;
 
 pub use lines::{Lines, PhysicalLine};
+pub use visit::{Found, Inner, visit};
