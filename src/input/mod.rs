@@ -2,6 +2,7 @@
 
 mod compressed;
 mod encoding;
+pub mod json;
 mod limits;
 mod lines;
 mod peeked;
