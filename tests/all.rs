@@ -3,6 +3,7 @@
 mod compatibility;
 mod docs;
 mod fleet;
+mod forms;
 mod golden;
 mod hostile;
 mod licences;

@@ -1,5 +1,6 @@
 //! The bundle's "now" and the year of log lines: both come from the evidence, never from this machine.
 
+use crate::logs::Stamp;
 use crate::schema::Time;
 use memchr::memmem;
 
@@ -32,14 +33,28 @@ impl Clock {
 
     /// Looks for dates in parts of a log, for the case that nothing else has a year, or only what is older.
     pub fn look_into(&mut self, parts: &[&[u8]]) {
+        self.refer_to(parts.iter().filter_map(|bytes| latest_date(bytes)).max());
+    }
+
+    /// Takes note of a time that lines without a year can be given theirs from.
+    pub fn refer_to(&mut self, at: Option<Time>) {
         if self.said.is_none() {
-            let dates = parts.iter().filter_map(|bytes| latest_date(bytes));
-            self.reference = self.reference.into_iter().chain(dates).max();
+            self.reference = self.reference.max(at);
+        }
+    }
+
+    /// The time that an entry has of its own. What carried it knows its year better than the rest of the evidence.
+    pub fn stamp(&mut self, stamp: Stamp, carried: Option<Time>) -> Option<Time> {
+        match (stamp, carried) {
+            (Stamp::Full(micros), _) => Some(Time::from_micros(micros)),
+            (Stamp::Yearless { month, day, micros }, Some(carried)) => Time::from_yearless(month, day, micros, carried),
+            (Stamp::Yearless { month, day, micros }, None) => self.with_year(month, day, micros),
+            (Stamp::None, _) => None,
         }
     }
 
     /// Gives a log line its year.
-    pub fn with_year(&mut self, month: u8, day: u8, micros_of_day: i64) -> Option<Time> {
+    fn with_year(&mut self, month: u8, day: u8, micros_of_day: i64) -> Option<Time> {
         let known = self.said.max(self.latest).max(self.reference.filter(|_| self.said.is_none()));
         self.guessed |= known.is_none();
         let reference = known.or_else(|| Time::parse(NO_YEAR))?;

@@ -1,6 +1,7 @@
 //! Which program wrote a log: Maestro's server, its agent, a client of theirs, or something else.
 
 use super::place::Place;
+use super::said::Said;
 use memchr::memmem;
 
 pub const SERVER: &str = "server";
@@ -23,21 +24,48 @@ const PHRASES: &[(&str, &[u8])] = &[
     (CLIENT, b"\"subscribing events for source\""),
 ];
 
-/// By container and pod name; where those say nothing, by what the log says.
-pub fn of(place: &Place, head: &[u8]) -> &'static str {
+/// Which program it is, and how that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub component: &'static str,
+    /// `said`, `name` or `content`.
+    pub from: Option<&'static str>,
+}
+
+/// As the user says; by container and pod name; where those say nothing, by what the log says.
+pub fn known(said: &Said, place: &Place, sample: &[u8]) -> Known {
+    let said = said.component.as_deref().and_then(|said| ALL.into_iter().find(|component| *component == said));
+    let told = |component, from| Known { component, from: Some(from) };
+    said.map(|component| told(component, "said"))
+        .or_else(|| by_name(place).map(|component| told(component, "name")))
+        .unwrap_or_else(|| by_words(sample))
+}
+
+fn by_name(place: &Place) -> Option<&'static str> {
     let pod = place.pod.as_deref().unwrap_or_default();
     let container = place.container.as_deref().unwrap_or_default();
-    if OTHERS.iter().any(|other| pod.starts_with(other)) {
-        return OTHER;
-    }
-    let named = match container {
+    match container {
+        _ if OTHERS.iter().any(|other| pod.starts_with(other)) => Some(OTHER),
         "maestro-agent" => Some(AGENT),
-        "service" | "maestro-server" if pod.starts_with("maestro-") => Some(SERVER),
+        "maestro-server" => Some(SERVER),
         _ if pod.starts_with("maestro-agent-") => Some(AGENT),
+        "service" | "" if pod.starts_with("maestro-") => Some(SERVER),
         _ => None,
-    };
-    let said = || PHRASES.iter().find(|(_, phrase)| memmem::find(head, phrase).is_some()).map(|(name, _)| *name);
-    named.or_else(said).unwrap_or(OTHER)
+    }
+}
+
+pub fn by_words(text: &[u8]) -> Known {
+    let found = PHRASES.iter().find(|(_, phrase)| memmem::find(text, phrase).is_some());
+    found.map_or(Known { component: OTHER, from: None }, |(component, _)| Known { component, from: Some("content") })
+}
+
+/// A server names itself when it broadcasts: `instanceID="maestro-<pod>"`.
+pub fn pod_of_server(component: &str, sample: &[u8]) -> Option<String> {
+    let mark = b"instanceID=\"";
+    let rest = sample.get(memmem::find(sample, mark)? + mark.len()..)?;
+    let id = std::str::from_utf8(rest.get(..memchr::memchr(b'"', rest)?)?).ok()?;
+    let pod = id.strip_prefix("maestro-").filter(|pod| pod.starts_with("maestro-")).unwrap_or(id);
+    (component == SERVER && !pod.is_empty()).then(|| pod.to_owned())
 }
 
 #[cfg(test)]
@@ -50,15 +78,28 @@ mod tests {
 
     #[test]
     fn names_tell_server_from_agent_from_broker() {
-        assert_eq!(of(&pod("maestro-7d9c5b6f4-abcde", "service"), b""), SERVER);
-        assert_eq!(of(&pod("maestro-agent-5f7d-xyz", "maestro-agent"), b""), AGENT);
-        assert_eq!(of(&pod("maestro-mqtt-0", "service"), b""), OTHER);
+        assert_eq!(by_name(&pod("maestro-7d9c5b6f4-abcde", "service")), Some(SERVER));
+        assert_eq!(by_name(&pod("maestro-7d9c5b6f4-abcde", "")), Some(SERVER));
+        assert_eq!(by_name(&pod("maestro-agent-5f7d-xyz", "maestro-agent")), Some(AGENT));
+        assert_eq!(by_name(&pod("maestro-mqtt-0", "service")), Some(OTHER));
+        assert_eq!(by_name(&pod("orchestra-7d9c5b6f4-abcde", "service")), None);
+    }
+
+    #[test]
+    fn a_server_names_itself_when_it_broadcasts() {
+        let line = b"\"Broadcast the resource status\" instanceID=\"maestro-maestro-7d9c-abcde\" resourceID=\"r\"";
+        assert_eq!(pod_of_server(SERVER, line).as_deref(), Some("maestro-7d9c-abcde"));
+        assert_eq!(pod_of_server(AGENT, line), None);
+        assert_eq!(pod_of_server(SERVER, b"instanceID=\"cut"), None);
     }
 
     #[test]
     fn a_log_without_a_name_tells_by_its_words() {
         let head = b"I0102 15:04:05.000000       1 x.go:1] \"x\" logger=\"maestro-server.maestro-controllers\"";
-        assert_eq!(of(&Place::default(), head), SERVER);
-        assert_eq!(of(&Place::default(), b"hello"), OTHER);
+        let found = |sample| known(&Said::default(), &Place::default(), sample);
+        assert_eq!(found(head), Known { component: SERVER, from: Some("content") });
+        assert_eq!(found(b"hello"), Known { component: OTHER, from: None });
+        let said = Said { component: Some(AGENT.into()), ..Said::default() };
+        assert_eq!(known(&said, &Place::default(), head), Known { component: AGENT, from: Some("said") });
     }
 }

@@ -1,7 +1,7 @@
 //! What a log covers, gathered while it is read: a line that is not there means something only where the log
 //! would have shown it.
 
-use super::component::AGENT;
+use super::component::{AGENT, Known};
 use super::place::Place;
 use crate::logs::PLAIN;
 use crate::schema::{Coverage, LogLine, SHUTDOWN, Time};
@@ -25,70 +25,144 @@ const AT_4: &[&str] = &["Received event from channel", "First status received fr
 const START: &[&str] =
     &["Starting worker of controller ...", "Starting gRPC server", "mqtt is connected", "grpc is connected"];
 
-/// Gathers the coverage of one file.
+/// Messages that servers and agents write all the time and that say nothing of a work: queries for works drop them, so
+/// an export that has one of them was not made by such a query.
+const DROPPED_BY_FILTERS: &[&str] = &[
+    "Event is already reconciled",
+    "Event is processed by another worker",
+    "Event should not be processed by this instance",
+    "Starting listener",
+    "Starting event broadcaster",
+    "purge all reconciled events",
+    "sync all unreconciled events",
+    "registered a broadcaster client",
+    "mqtt is connected",
+    "grpc is connected",
+    "subscribed to mqtt broker",
+    "start the cloudevents receiver",
+    "Starting worker of controller ...",
+    "Patching resource",
+    "Created resource because it was missing",
+    "Resource is removed successfully",
+    "Caches are synced",
+];
+
+/// Several processes in one stream are told by what only one of them can say, kept up to this many.
+const ENOUGH_NAMES: usize = 2;
+
+/// A clock that goes back so far, so often, is more than one clock.
+const BACKWARDS: i64 = 1_000_000;
+const OFTEN: u32 = 3;
+
+/// Gathers what one log covers.
 #[derive(Debug, Default)]
 pub struct Gathering {
     first_at: Option<Time>,
     last_at: Option<Time>,
+    latest_at: Option<Time>,
+    silence: Option<(Time, Time)>,
     entries: i64,
     lines: i64,
     plain: i64,
     server_side_applies: i64,
     first_row: Option<i64>,
     verbosity: i64,
-    consumer: Option<String>,
+    consumers: Vec<String>,
+    instances: Vec<String>,
+    backwards: u32,
     shutdown_at: Option<Time>,
+    unfiltered: bool,
+    newline: bool,
 }
 
 impl Gathering {
-    pub fn saw(&mut self, entry: &LogLine<'_>) {
+    /// An entry and the row of `log_lines` that it became.
+    pub fn saw(&mut self, entry: &LogLine<'_>, row_no: i64, newline: bool) {
         self.entries += 1;
         self.lines += entry.lines;
         self.plain += i64::from(entry.format == PLAIN);
-        if entry.logged_at.is_some() && entry.time_from == "line" {
-            self.first_at = self.first_at.into_iter().chain(entry.logged_at).min();
-            self.last_at = self.last_at.into_iter().chain(entry.logged_at).max();
+        self.first_row.get_or_insert(row_no);
+        self.newline = newline;
+        if let Some(at) = entry.logged_at.filter(|_| entry.time_from == "line") {
+            self.saw_time(at);
         }
         let message = entry.message.as_deref().unwrap_or_default();
         self.server_side_applies += i64::from(message == "Server side applied");
+        self.unfiltered = self.unfiltered || DROPPED_BY_FILTERS.contains(&message);
         self.verbosity = self.verbosity.max(proven_verbosity(message, entry));
         if SHUTDOWN.contains(&message) {
             self.shutdown_at = self.shutdown_at.or(entry.logged_at);
         } else if START.contains(&message) {
             self.shutdown_at = None;
         }
-        if entry.component == AGENT && self.consumer.is_none() {
-            self.consumer = entry.consumer.as_deref().map(str::to_owned);
+        if entry.component == AGENT {
+            note(&mut self.consumers, entry.consumer.as_deref());
+        }
+        if message.starts_with("Broadcast ") {
+            note(&mut self.instances, entry.instance_id.as_deref());
         }
     }
 
-    /// The row of `log_lines` that the entry became.
-    pub fn stored(&mut self, row_no: i64) {
-        self.first_row.get_or_insert(row_no);
+    fn saw_time(&mut self, at: Time) {
+        let before = self.last_at.replace(at);
+        if let Some(before) = before {
+            self.backwards += u32::from(before.since(at) > BACKWARDS);
+            let longest = self.silence.map_or(0, |(from, to)| to.since(from));
+            if at.since(before) > longest {
+                self.silence = Some((before, at));
+            }
+        }
+        self.first_at = Some(self.first_at.map_or(at, |first| first.min(at)));
+        self.latest_at = self.latest_at.max(Some(at));
     }
 
-    pub fn last_at(&self) -> Option<Time> {
-        self.last_at
+    pub const fn latest_at(&self) -> Option<Time> {
+        self.latest_at
     }
 
-    pub fn finish<'a>(self, file: &'a str, place: &'a Place, component: &'a str, newline: bool) -> Coverage<'a> {
+    /// Nothing in it is of a format that is read.
+    pub const fn is_all_plain(&self) -> bool {
+        self.plain == self.entries
+    }
+
+    /// It has lines that a query for works would have dropped.
+    pub const fn is_unfiltered(&self) -> bool {
+        self.unfiltered
+    }
+
+    /// Why silence in it means nothing, if it does not.
+    pub fn blind(&self, export: bool, named: bool, complete: bool) -> Option<&'static str> {
+        let several = self.consumers.len() >= ENOUGH_NAMES || self.instances.len() >= ENOUGH_NAMES;
+        if self.plain > self.entries / 2 {
+            Some("most of it is in a format that is not read")
+        } else if !named && (export || several || self.backwards >= OFTEN) {
+            Some("it does not say which pod wrote which line")
+        } else if export && !complete {
+            Some("it looks like the answer to a query that leaves lines out")
+        } else {
+            None
+        }
+    }
+
+    pub fn coverage<'a>(&'a self, file: &'a str, place: &'a Place, known: &'a Known) -> Coverage<'a> {
         let text = |part: &'a Option<String>| part.as_deref().map(Into::into);
+        let consumer = self.consumers.first().filter(|_| self.consumers.len() < ENOUGH_NAMES);
         Coverage {
             file: file.into(),
-            wrapping: "plain".into(),
+            wrapping: "".into(),
             cluster: text(&place.cluster),
             role: None,
             namespace: text(&place.namespace),
             pod: text(&place.pod),
             container: text(&place.container),
-            component: component.into(),
-            known_from: None,
+            component: known.component.into(),
+            known_from: known.from.map(Into::into),
             first_at: self.first_at,
-            last_at: self.last_at,
+            last_at: self.latest_at,
             until: None,
             blind: None,
-            silent_from: None,
-            silent_to: None,
+            silent_from: self.silence.map(|(from, _)| from),
+            silent_to: self.silence.map(|(_, to)| to),
             previous: place.previous,
             entries: self.entries,
             lines: self.lines,
@@ -99,10 +173,17 @@ impl Gathering {
             configured_verbosity: None,
             subscription: None,
             client_id: None,
-            consumer: self.consumer.map(Into::into),
+            consumer: consumer.map(|consumer| consumer.as_str().into()),
             shutdown_at: self.shutdown_at,
-            ends_with_newline: newline,
+            ends_with_newline: self.newline || self.entries == 0,
         }
+    }
+}
+
+/// Keeps a name among the first few different ones.
+fn note(names: &mut Vec<String>, name: Option<&str>) {
+    if let Some(name) = name.filter(|name| names.len() < ENOUGH_NAMES && !names.iter().any(|known| known == name)) {
+        names.push(name.to_owned());
     }
 }
 

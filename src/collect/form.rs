@@ -5,7 +5,8 @@ use super::clock::Clock;
 use super::database::DatabaseRows;
 use super::error::Result;
 use super::kubernetes::KubernetesObjects;
-use super::pod_log::PodLog;
+use super::log::Logs;
+use super::repeats::Repeats;
 use crate::bundle::Writer;
 use crate::schema::{Cell, Json, Record, Time, Unknown};
 use sha2::{Digest, Sha256};
@@ -14,7 +15,7 @@ use std::io::BufRead;
 
 /// Every form, in the order in which files are taken: what has full dates comes before logs, whose lines
 /// get their year from it. Specific before general.
-pub const FORMS: &[&dyn Form] = &[&DatabaseRows, &KubernetesObjects, &PodLog];
+pub const FORMS: &[&dyn Form] = &[&DatabaseRows, &KubernetesObjects, &Logs];
 
 pub trait Form: Sync {
     /// What a file of this form is called in messages.
@@ -31,6 +32,11 @@ pub trait Form: Sync {
     /// Are its times without a year, so that all its files must be looked into before the first is taken?
     fn needs_year(&self) -> bool {
         false
+    }
+
+    /// The latest time with a year that its head shows, if its own times have none.
+    fn latest(&self, _file: &Candidate) -> Option<Time> {
+        None
     }
 
     /// Reads the file. Imperfect evidence is noted in what is returned; an error is ours.
@@ -104,6 +110,18 @@ impl Taken {
         }
     }
 
+    /// So many lines that had been stored before.
+    pub fn repeat(&mut self, table: &'static str, lines: i64) {
+        self.tables.entry(table).or_default().duplicates += lines;
+    }
+
+    /// Keeps a piece that cannot be understood.
+    pub fn keep_unknown(&mut self, file: &str, line: u64, text: &[u8], taking: &mut Taking<'_>) -> Result<()> {
+        self.seen += 1;
+        self.unknown += 1;
+        taking.keep(file, Some(line as i64), &String::from_utf8_lossy(text))
+    }
+
     pub fn problem(&mut self, what: String) {
         self.problems += 1;
         self.problem.get_or_insert(what);
@@ -119,13 +137,15 @@ impl Taken {
 pub struct Taking<'a> {
     pub writer: &'a mut Writer,
     pub clock: &'a mut Clock,
+    pub repeats: Repeats,
     seen: HashSet<[u8; 16]>,
+    logs: u32,
     last_line: Option<Time>,
 }
 
 impl<'a> Taking<'a> {
     pub fn new(writer: &'a mut Writer, clock: &'a mut Clock) -> Self {
-        Self { writer, clock, seen: HashSet::new(), last_line: None }
+        Self { writer, clock, repeats: Repeats::default(), seen: HashSet::new(), logs: 0, last_line: None }
     }
 
     /// Stores a row, unless the same one was stored before from another place. Says whether it is new.
@@ -150,6 +170,12 @@ impl<'a> Taking<'a> {
             value: Some(Json(serde_json::Value::from(text).to_string().into())),
         })?;
         Ok(())
+    }
+
+    /// The number of the log that is read next.
+    pub fn next_file(&mut self) -> u32 {
+        self.logs += 1;
+        self.logs
     }
 
     /// The time of a log's last line. It has its year from other evidence, so it must not give others theirs.

@@ -1,5 +1,6 @@
 //! What a file's path tells: cluster, namespace, pod, container.
 
+use super::component;
 use std::path::Path;
 
 /// Where a log or an object comes from, as far as its path tells.
@@ -19,24 +20,28 @@ pub fn display_path(source: &str, within: &Path) -> String {
     std::iter::once(source.to_owned()).chain(parts).collect::<Vec<_>>().join("/")
 }
 
-/// `…/logs/<cluster>/<namespace>/<pod>/<container>[.previous].log`.
-pub fn of_log(name: &str) -> Place {
-    let parts: Vec<&str> = name.split('/').collect();
-    let [.., "logs", cluster, namespace, pod, file] = parts.as_slice() else {
-        return Place::default();
+/// Is a folder called like a cluster of a service: `svc`, `mgmt-1`, `int-uksouth-svc-1`?
+pub fn looks_like_cluster(folder: &str) -> bool {
+    let roles = ["svc", "mgmt", "service-cluster", "management-cluster", "mc", "sc"];
+    let words: Vec<&str> = folder.split(['-', '_', '.']).collect();
+    let numbered = |word: &str, role: &str| {
+        word.strip_prefix(role).is_some_and(|rest| rest.bytes().all(|digit| digit.is_ascii_digit()))
     };
-    let stem = file.strip_suffix(".log").unwrap_or(file);
-    let (container, previous) = match stem.strip_suffix(".previous") {
-        Some(container) => (container, true),
-        None => (stem, false),
+    let first = |role: &str| words.first().is_some_and(|word| numbered(word, role));
+    roles.iter().any(|role| first(role) || folder == *role) || words.iter().any(|word| matches!(*word, "svc" | "mgmt"))
+}
+
+/// What a cluster is for, by its name or by what runs there.
+pub fn role(cluster: Option<&str>, component: &str) -> Option<&'static str> {
+    let named = |words: [&str; 3]| {
+        cluster.is_some_and(|cluster| cluster.split(['-', '_', '.']).any(|word| words.contains(&word)))
     };
-    let owned = |part: &str| Some(part.to_owned());
-    Place {
-        cluster: owned(cluster),
-        namespace: owned(namespace),
-        pod: owned(pod),
-        container: owned(container),
-        previous,
+    match component {
+        _ if named(["svc", "service", "sc"]) => Some("service"),
+        _ if named(["mgmt", "management", "mc"]) => Some("management"),
+        component::SERVER => Some("service"),
+        component::AGENT => Some("management"),
+        _ => None,
     }
 }
 
@@ -51,7 +56,7 @@ pub fn of_objects(name: &str) -> Place {
 
 /// The cluster that a path names, whatever the file is.
 pub fn cluster_of(name: &str) -> Option<String> {
-    of_log(name).cluster.or(of_objects(name).cluster)
+    of_objects(name).cluster.or_else(|| super::log_path::place_of(name).cluster)
 }
 
 #[cfg(test)]
@@ -59,18 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_path_of_a_pod_log_names_its_pod() {
-        let place = of_log("night/logs/mgmt-1/maestro/maestro-agent-5f/maestro-agent.previous.log");
-        assert_eq!(place.cluster.as_deref(), Some("mgmt-1"));
-        assert_eq!(place.namespace.as_deref(), Some("maestro"));
-        assert_eq!(place.pod.as_deref(), Some("maestro-agent-5f"));
-        assert_eq!(place.container.as_deref(), Some("maestro-agent"));
-        assert!(place.previous);
-    }
-
-    #[test]
     fn another_path_names_nothing() {
-        assert_eq!(of_log("night/server.log"), Place::default());
         assert_eq!(of_objects("night/objects.json"), Place::default());
     }
 }

@@ -31,6 +31,7 @@ impl Surveyed {
                     if form.is_some_and(Form::needs_year) {
                         let tail = if file.name == root.name { root.tail().unwrap_or_default() } else { Vec::new() };
                         clock.look_into(&[&file.head, &tail]);
+                        clock.refer_to(form.and_then(|form| form.latest(&file)));
                     }
                     members.push((file.name, form));
                 }

@@ -12,8 +12,7 @@ pub struct Lines<R> {
     buffer: Vec<u8>,
     longest: usize,
     number: u64,
-    /// The line handed out last was a piece of a longer one.
-    in_pieces: bool,
+    is_rest: bool,
 }
 
 /// A line as it stands in the file.
@@ -31,7 +30,7 @@ pub struct PhysicalLine<'a> {
 
 impl<R: BufRead> Lines<R> {
     pub const fn new(reader: R) -> Self {
-        Self { reader, buffer: Vec::new(), longest: LONGEST, number: 0, in_pieces: false }
+        Self { reader, buffer: Vec::new(), longest: LONGEST, number: 0, is_rest: false }
     }
 
     /// The place of the line that was handed out last.
@@ -42,16 +41,25 @@ impl<R: BufRead> Lines<R> {
     /// The next line, or `None` at the end. It borrows the buffer that the one after it is read into.
     #[expect(clippy::should_implement_trait, reason = "an Iterator cannot lend its buffer")]
     pub fn next(&mut self) -> Result<Option<PhysicalLine<'_>>> {
+        Ok(self.advance()?.then(|| self.line()))
+    }
+
+    /// Goes on to the next line; false at the end.
+    pub fn advance(&mut self) -> Result<bool> {
+        self.is_rest = !self.buffer.is_empty() && !self.buffer.ends_with(b"\n");
         self.buffer.clear();
-        let is_rest = self.in_pieces;
         if !self.read()? {
-            return Ok(None);
+            return Ok(false);
         }
-        self.number += u64::from(!is_rest);
+        self.number += u64::from(!self.is_rest);
+        Ok(true)
+    }
+
+    /// The line that was reached.
+    pub fn line(&self) -> PhysicalLine<'_> {
         let bytes = self.buffer.strip_suffix(b"\n");
-        self.in_pieces = bytes.is_none() && self.buffer.len() >= self.longest;
         let ended = bytes.is_some();
-        Ok(Some(PhysicalLine { number: self.number, bytes: bytes.unwrap_or(&self.buffer), ended, is_rest }))
+        PhysicalLine { number: self.number, bytes: bytes.unwrap_or(&self.buffer), ended, is_rest: self.is_rest }
     }
 
     /// As `read_until`, with a faster search and an end. False at the end of the file.

@@ -1,6 +1,7 @@
 //! Bytes as people hand them over, made ready to be understood. Nothing here knows what evidence is.
 
 mod compressed;
+pub mod csv;
 mod encoding;
 pub mod json;
 mod limits;

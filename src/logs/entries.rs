@@ -13,6 +13,8 @@ const MAX_LINES: u64 = 10_000;
 pub struct Line<'a> {
     /// Its place in the file, counted from 1.
     pub number: u64,
+    /// How many lines of the file it takes there.
+    pub lines: u64,
     /// Everything but its end; a `\r` is kept.
     pub bytes: &'a [u8],
     /// When the carrier says it was written.
@@ -47,7 +49,7 @@ impl<'a> RawEntry<'a> {
     }
 
     const fn of(line: Line<'a>) -> Self {
-        RawEntry { line: line.number, lines: 1, bytes: line.bytes, at: line.at, ends_with_newline: line.ended }
+        RawEntry { line: line.number, lines: line.lines, bytes: line.bytes, at: line.at, ends_with_newline: line.ended }
     }
 }
 
@@ -88,7 +90,7 @@ impl Assembler {
         if let Some(open) = self.open.as_mut().filter(|open| open.goes_on_with(line.bytes)) {
             open.bytes.push(b'\n');
             open.bytes.extend_from_slice(line.bytes);
-            open.lines += 1;
+            open.lines += line.lines;
             open.ended = line.ended;
             if open.format.is_some_and(|format| format.wants_more(&open.bytes)) {
                 return [None, None];
@@ -102,7 +104,8 @@ impl Assembler {
         let mut next = Open { bytes: std::mem::take(&mut self.done.bytes), ..Open::default() };
         next.bytes.clear();
         next.bytes.extend_from_slice(line.bytes);
-        (next.line, next.lines, next.at, next.ended, next.format) = (line.number, 1, line.at, line.ended, format);
+        (next.line, next.lines, next.at, next.ended, next.format) =
+            (line.number, line.lines, line.at, line.ended, format);
         let before = self.open.replace(next);
         [before.map(|before| self.hand_out(before)), None]
     }
@@ -134,7 +137,7 @@ mod tests {
         };
         for (line, number) in file.split_inclusive('\n').zip(1..) {
             let (bytes, ended) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
-            let line = Line { number, bytes: bytes.as_bytes(), at: None, ended };
+            let line = Line { number, lines: 1, bytes: bytes.as_bytes(), at: None, ended };
             assembler.push(line).into_iter().flatten().for_each(&mut keep);
         }
         assembler.finish().into_iter().for_each(&mut keep);

@@ -20,11 +20,13 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 mod value;
+mod wrapping;
 
 use std::borrow::Cow;
 
 pub use entries::{Assembler, Line, RawEntry};
 pub use keys::Keys;
+pub use wrapping::{Stop, Unwrap, Unwrapped, WRAPPINGS, Who, Wrapping, plain, wrapping};
 
 /// One file a format, specific before general: the first that claims a line reads it.
 pub const FORMATS: &[&dyn LogFormat] = &[&klog::Klog];

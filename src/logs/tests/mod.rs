@@ -176,7 +176,7 @@ proptest! {
         };
         for (line, number) in file.split_inclusive(|byte| *byte == b'\n').zip(1..) {
             let (bytes, ended) = line.strip_suffix(b"\n").map_or((line, false), |line| (line, true));
-            for entry in assembler.push(Line { number, bytes, at: None, ended }).into_iter().flatten() {
+            for entry in assembler.push(Line { number, lines: 1, bytes, at: None, ended }).into_iter().flatten() {
                 check(entry)?;
             }
         }

@@ -1,0 +1,76 @@
+//! Lines that were exported twice are kept once.
+
+use super::log_stream::{File, Stream};
+use crate::schema::Time;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Lines that are remembered, in two generations: about 100 MB when both are full.
+const GENERATION: usize = 1 << 20;
+
+/// What was seen of the lines so far.
+///
+/// A line counts as the same if its process, its own time to the microsecond, its length and a sum over its text are.
+/// Within one file only the answer to a query holds a line twice; a process may write the same line again.
+#[derive(Default)]
+pub struct Repeats {
+    young: Seen,
+    old: Seen,
+    pods: HashMap<String, u32>,
+    forgot: bool,
+}
+
+type Seen = HashMap<(i64, u64), u32, BuildHasherDefault<Mix>>;
+
+impl Repeats {
+    /// Was this line stored before? If not, remembers it.
+    pub fn has(&mut self, file: &File<'_>, stream: &mut Stream, own: Option<Time>, text: &str) -> bool {
+        let Some(at) = own else { return false };
+        let pods = &mut self.pods;
+        let pod = *stream.number.get_or_insert_with(|| {
+            let next = pods.len() as u32;
+            *pods.entry(stream.place.pod.clone().unwrap_or_default()).or_insert(next)
+        });
+        let sum = u64::from(crc32fast::hash(text.as_bytes()));
+        let key = (at.micros(), sum << 32 | u64::from(text.len() as u32 ^ pod.wrapping_mul(0x9e37_79b9)));
+        let before = self.young.get(&key).or_else(|| self.old.get(&key));
+        if before.is_some_and(|number| *number != file.number || file.wrapping.is_export()) {
+            return true;
+        }
+        self.young.insert(key, file.number);
+        if self.young.len() >= GENERATION {
+            self.forgot |= !self.old.is_empty();
+            self.old = std::mem::take(&mut self.young);
+        }
+        false
+    }
+
+    /// There were more lines than are remembered.
+    pub const fn forgot(&self) -> bool {
+        self.forgot
+    }
+}
+
+/// The keys are sums already; a multiplication spreads them.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(29) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_i64(&mut self, value: i64) {
+        self.write_u64(value as u64);
+    }
+}

@@ -1,0 +1,254 @@
+//! A stream of bytes to the records of a CSV file, in bounded memory and with its faults kept small: a quote that is
+//! never closed costs its own line and not the rest of the file.
+
+use super::lines::Lines;
+use csv_core::{ReadRecordResult, Reader};
+use memchr::memchr_iter;
+use std::collections::VecDeque;
+use std::io::{self, BufRead};
+
+/// A record goes over so many lines and bytes at the most; a cell may hold a whole stack trace.
+const MAX_LINES: usize = 10_000;
+const MAX_BYTES: usize = 64 << 20;
+
+/// Hands out records through reused buffers.
+pub struct Records<R> {
+    lines: Lines<R>,
+    reader: Reader,
+    delimiter: u8,
+    /// Lines that were read to find the end of a record and were not in it.
+    ahead: VecDeque<(u64, Vec<u8>)>,
+    /// The columns that a record over several lines must have to be believed.
+    columns: Option<usize>,
+    text: Vec<u8>,
+    cells: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+/// What comes next in the file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next<'a> {
+    Record(Record<'a>),
+    /// A line with a quote that is never closed.
+    Broken {
+        line: u64,
+        text: &'a [u8],
+    },
+}
+
+/// One record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Its first line, counted from 1.
+    pub line: u64,
+    /// Word for word.
+    pub text: &'a [u8],
+    cells: &'a [u8],
+    ends: &'a [usize],
+}
+
+impl<'a> Record<'a> {
+    #[expect(clippy::len_without_is_empty, reason = "a record has at least one cell")]
+    pub const fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, index: usize) -> Option<&'a [u8]> {
+        let end = *self.ends.get(index)?;
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        self.cells.get(start..end)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
+        (0..self.len()).filter_map(move |index| self.get(index))
+    }
+}
+
+impl<R: BufRead> Records<R> {
+    pub fn new(reader: R, delimiter: u8) -> Self {
+        Self {
+            lines: Lines::new(reader),
+            reader: csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
+            delimiter,
+            ahead: VecDeque::new(),
+            columns: None,
+            text: Vec::new(),
+            cells: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    /// How many columns the records have; known when the heading was read.
+    pub const fn expect(&mut self, columns: usize) {
+        self.columns = Some(columns);
+    }
+
+    /// The next record; `None` at the end. Empty lines are no records.
+    #[expect(clippy::should_implement_trait, reason = "an Iterator cannot lend its buffer")]
+    pub fn next(&mut self) -> io::Result<Option<Next<'_>>> {
+        let Some(line) = self.first_line()? else { return Ok(None) };
+        if is_balanced(&self.text) {
+            self.split();
+            return Ok(Some(Next::Record(self.record(line))));
+        }
+        let first = self.text.len();
+        let joined = self.join()?;
+        let believed = joined.is_some() && is_well_formed(&self.text, self.delimiter) && {
+            self.split();
+            self.columns.is_none_or(|columns| self.ends.len() == columns)
+        };
+        if believed {
+            self.ahead.drain(..joined.unwrap_or_default());
+            return Ok(Some(Next::Record(self.record(line))));
+        }
+        self.text.truncate(first);
+        Ok(Some(Next::Broken { line, text: &self.text }))
+    }
+
+    /// The line of the file that was read last.
+    pub const fn line(&self) -> u64 {
+        self.lines.number()
+    }
+
+    fn record(&self, line: u64) -> Record<'_> {
+        Record { line, text: &self.text, cells: &self.cells, ends: &self.ends }
+    }
+
+    /// Puts the next line that is not empty into `text`.
+    fn first_line(&mut self) -> io::Result<Option<u64>> {
+        loop {
+            let Some(number) = self.take_line()? else { return Ok(None) };
+            if !self.text.trim_ascii().is_empty() {
+                return Ok(Some(number));
+            }
+        }
+    }
+
+    fn take_line(&mut self) -> io::Result<Option<u64>> {
+        self.text.clear();
+        if let Some((number, line)) = self.ahead.pop_front() {
+            self.text.extend_from_slice(&line);
+            return Ok(Some(number));
+        }
+        Ok(self.lines.next()?.map(|line| {
+            self.text.extend_from_slice(line.bytes);
+            line.number
+        }))
+    }
+
+    /// Adds lines to `text` until its quotes are closed; says how many of those ahead it took, or that they never
+    /// are.
+    fn join(&mut self) -> io::Result<Option<usize>> {
+        let mut taken = 0;
+        while taken < MAX_LINES && self.text.len() < MAX_BYTES {
+            if taken == self.ahead.len() {
+                let Some(line) = self.lines.next()? else { return Ok(None) };
+                self.ahead.push_back((line.number, line.bytes.to_vec()));
+            }
+            let Some((_, line)) = self.ahead.get(taken) else { return Ok(None) };
+            self.text.push(b'\n');
+            self.text.extend_from_slice(line);
+            taken += 1;
+            // An odd number of quotes closes what is open.
+            if !is_balanced(line) {
+                return Ok(Some(taken));
+            }
+        }
+        Ok(None)
+    }
+
+    fn split(&mut self) {
+        self.cells.resize(self.text.len() + 1, 0);
+        self.ends.resize((self.text.len() + 2).min(64).max(self.ends.len()), 0);
+        self.reader.reset();
+        let (mut read, mut written, mut ended) = (0, 0, 0);
+        loop {
+            let input = self.text.get(read..).unwrap_or_default();
+            let (Some(cells), Some(ends)) = (self.cells.get_mut(written..), self.ends.get_mut(ended..)) else { break };
+            let (result, took, wrote, found) = self.reader.read_record(input, cells, ends);
+            (read, written, ended) = (read + took, written + wrote, ended + found);
+            match result {
+                ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
+                ReadRecordResult::OutputFull => self.cells.resize(self.cells.len() * 2, 0),
+                ReadRecordResult::InputEmpty if read < self.text.len() => {}
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::Record | ReadRecordResult::End => break,
+            }
+        }
+        self.ends.truncate(ended);
+    }
+}
+
+fn is_balanced(text: &[u8]) -> bool {
+    memchr_iter(b'"', text).count().is_multiple_of(2)
+}
+
+/// Does every quote open a cell, close one or stand for itself? Two quotes of different records do not.
+fn is_well_formed(text: &[u8], delimiter: u8) -> bool {
+    let borders = |byte: Option<&u8>| byte.is_none_or(|byte| *byte == delimiter || matches!(byte, b'\r' | b'\n'));
+    let mut open = false;
+    let mut quotes = memchr_iter(b'"', text).peekable();
+    while let Some(at) = quotes.next() {
+        let (before, after) = (at.checked_sub(1).and_then(|before| text.get(before)), text.get(at + 1));
+        if open && after == Some(&b'"') {
+            quotes.next();
+        } else if borders(if open { after } else { before }) {
+            open = !open;
+        } else {
+            return false;
+        }
+    }
+    !open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Line and cells of each record; a broken line is one cell behind a minus.
+    fn records(file: &str, columns: usize) -> Vec<(i64, Vec<String>)> {
+        let mut records = Records::new(file.as_bytes(), b',');
+        records.expect(columns);
+        let mut found = Vec::new();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        while let Some(next) = records.next().unwrap() {
+            found.push(match next {
+                Next::Record(record) => (record.line as i64, record.iter().map(text).collect()),
+                Next::Broken { line, text: bytes } => (-(line as i64), vec![text(bytes)]),
+            });
+        }
+        found
+    }
+
+    fn row(line: i64, cells: &[&str]) -> (i64, Vec<String>) {
+        (line, cells.iter().map(|cell| (*cell).to_owned()).collect())
+    }
+
+    #[test]
+    fn cells_may_hold_commas_quotes_and_line_ends() {
+        let found = records("a,b\r\n\"1,\"\"x\"\"\",\"two\nlines\"\n\n,\nlast,", 2);
+        let expected =
+            [row(1, &["a", "b"]), row(2, &["1,\"x\"", "two\nlines"]), row(5, &["", ""]), row(6, &["last", ""])];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_costs_its_line_only() {
+        let found = records("1,\"a\n2,b\n3,\"c\"\n", 2);
+        assert_eq!(found, [row(-1, &["1,\"a"]), row(2, &["2", "b"]), row(3, &["3", "c"])]);
+    }
+
+    #[test]
+    fn two_broken_lines_are_not_taken_for_one_record() {
+        let found = records("1,\"a\n2,b\n3,c\"\n4,d\n", 2);
+        assert_eq!(found, [row(1, &["1", "a\n2,b\n3,c"]), row(4, &["4", "d"])], "one cell over three lines");
+        let found = records("1,\"a\n2,b\n3,\"c\n4,d\n", 2);
+        assert_eq!(found, [row(-1, &["1,\"a"]), row(2, &["2", "b"]), row(-3, &["3,\"c"]), row(4, &["4", "d"])]);
+    }
+
+    #[test]
+    fn many_columns_have_room() {
+        let line = vec!["x"; 500].join(",");
+        assert_eq!(records(&line, 500)[0].1.len(), 500);
+    }
+}
