@@ -9,6 +9,7 @@ mod lines;
 mod peeked;
 mod tarball;
 mod visit;
+pub mod yaml;
 mod zipped;
 
 pub use lines::{Lines, PhysicalLine};
