@@ -4,7 +4,7 @@
 //! and each element comes out word for word. It takes a comma for a space, and does not mind several documents one
 //! after the other: jq and people write them.
 
-use memchr::{memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 use std::io::{self, BufRead, ErrorKind};
 
 /// A value beyond this length is not handed out, so that a broken document does not fill the memory.
@@ -161,6 +161,25 @@ impl<R: BufRead> Json<R> {
     /// Passes over the next value.
     pub fn skip(&mut self) -> Result<()> {
         self.read(false)
+    }
+
+    /// The rest of the line, whatever it says: something may stand between documents that is no JSON.
+    pub fn rest_of_line(&mut self) -> Result<&[u8]> {
+        self.buffer.clear();
+        self.peek()?;
+        loop {
+            let available = fill(&mut self.reader)?;
+            let end = memchr(b'\n', available);
+            let part = end.and_then(|end| available.get(..end)).unwrap_or(available);
+            if self.buffer.len() + part.len() <= self.longest {
+                self.buffer.extend_from_slice(part);
+            }
+            let done = end.is_some() || available.is_empty();
+            self.pass(end);
+            if done {
+                return Ok(&self.buffer);
+            }
+        }
     }
 
     /// Passes over the rest of the object or array that was entered last, and leaves it.
