@@ -45,13 +45,46 @@ pub fn role(cluster: Option<&str>, component: &str) -> Option<&'static str> {
     }
 }
 
-/// `…/kube/<cluster>/<file>`.
+/// Folders in which `oc adm inspect` and must-gather put objects.
+const INSPECTED: &[&str] = &["namespaces", "cluster-scoped-resources"];
+
+/// What clusters are called after.
+const ROLES: &[&str] = &["svc", "service", "mgmt", "management", "hub", "spoke"];
+
+/// `…/<cluster>/namespaces/…`, `…/<cluster>/cluster-scoped-resources/…`, `…/kube/<cluster>/…`, or a folder that is
+/// called like a cluster.
 pub fn of_objects(name: &str) -> Place {
     let parts: Vec<&str> = name.split('/').collect();
-    match parts.as_slice() {
-        [.., "kube", cluster, _] => Place { cluster: Some((*cluster).to_owned()), ..Place::default() },
-        _ => Place::default(),
-    }
+    let folders = parts.split_last().map_or(&[][..], |(_, folders)| folders);
+    let inspected = folders.iter().position(|folder| INSPECTED.contains(folder));
+    let above = inspected.and_then(|at| folders.get(..at)).filter(|above| !above.is_empty());
+    let cluster = match (above, folders) {
+        (Some(above), _) => inspected_cluster(above),
+        (None, [.., "kube", cluster]) => Some(*cluster),
+        (None, folders) => {
+            let below = folders.iter().position(|folder| *folder == "kube").and_then(|at| folders.get(at + 1));
+            below.or(folders.last().filter(|folder| is_role(folder))).copied()
+        }
+    };
+    Place { cluster: cluster.map(str::to_owned), ..Place::default() }
+}
+
+/// The folder above says which cluster it is, unless a tool named it: a must-gather has one for each image, and
+/// `inspect.local.<n>` is no name where a better one is above it.
+fn inspected_cluster<'a>(above: &[&'a str]) -> Option<&'a str> {
+    let is_image = |folder: &&str| folder.contains("-sha256-");
+    let is_tools = |folder: &&str| folder.starts_with("inspect.local") || folder.starts_with("must-gather");
+    let mut named = above.iter().rev().filter(|folder| !is_image(folder));
+    let nearest = *named.next()?;
+    let better = named.next().copied().filter(|folder| is_tools(&nearest) && is_role(folder));
+    Some(better.unwrap_or(nearest))
+}
+
+/// `svc`, `mgmt-1`, `int-uksouth-mgmt-1`, `service-cluster`.
+fn is_role(folder: &str) -> bool {
+    let words = folder.split(['-', '_']);
+    let mut words = words.rev().skip_while(|word| *word == "cluster" || word.bytes().all(|byte| byte.is_ascii_digit()));
+    words.next().is_some_and(|word| ROLES.contains(&word))
 }
 
 /// The cluster that a path names, whatever the file is.
@@ -66,5 +99,26 @@ mod tests {
     #[test]
     fn another_path_names_nothing() {
         assert_eq!(of_objects("night/objects.json"), Place::default());
+    }
+
+    #[test]
+    fn the_path_of_objects_names_their_cluster() {
+        let cluster = |name: &str| of_objects(name).cluster.unwrap_or_default();
+        assert_eq!(cluster("night/kube/mgmt/events.json"), "mgmt");
+        assert_eq!(cluster("night/kube/eu-1/noise/events.json"), "eu-1");
+        assert_eq!(cluster("night/inspect/eu-1/namespaces/noise/core/configmaps.yaml"), "eu-1");
+        assert_eq!(cluster("night/inspect/eu-1/cluster-scoped-resources/core/nodes/one.yaml"), "eu-1");
+        assert_eq!(cluster("mgmt/inspect.local.77/namespaces/noise/noise.yaml"), "mgmt");
+        assert_eq!(cluster("inspect.local.77/namespaces/noise/noise.yaml"), "inspect.local.77");
+        let image = "quay-io-stolostron-must-gather-sha256-0f1e";
+        assert_eq!(cluster(&format!("must-gather.local.12/{image}/namespaces/x/x.yaml")), "must-gather.local.12");
+        assert_eq!(cluster(&format!("x/mgmt-2/must-gather.local.12/{image}/namespaces/x/x.yaml")), "mgmt-2");
+        for role in ["svc", "mgmt-1", "service", "int-uksouth-mgmt-1", "management-cluster"] {
+            assert_eq!(cluster(&format!("night/{role}/amw.yaml")), role);
+        }
+        assert_eq!(cluster("night/forms/amw.yaml"), "");
+        assert_eq!(cluster("namespaces/noise/noise.yaml"), "");
+        assert_eq!(cluster("kube/events.json"), "");
+        assert_eq!(cluster(""), "");
     }
 }
