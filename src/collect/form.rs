@@ -6,6 +6,7 @@ use super::database::DatabaseRows;
 use super::error::Result;
 use super::kubernetes::KubernetesObjects;
 use super::log::Logs;
+use super::process::Processes;
 use super::repeats::Repeats;
 use crate::bundle::Writer;
 use crate::schema::{Cell, Json, Record, Time, Unknown};
@@ -138,6 +139,8 @@ pub struct Taking<'a> {
     pub writer: &'a mut Writer,
     pub clock: &'a mut Clock,
     pub repeats: Repeats,
+    /// What the clusters' objects say that Maestro's processes were told.
+    pub processes: Processes,
     seen: HashSet<[u8; 16]>,
     logs: u32,
     last_line: Option<Time>,
@@ -145,7 +148,15 @@ pub struct Taking<'a> {
 
 impl<'a> Taking<'a> {
     pub fn new(writer: &'a mut Writer, clock: &'a mut Clock) -> Self {
-        Self { writer, clock, repeats: Repeats::default(), seen: HashSet::new(), logs: 0, last_line: None }
+        Self {
+            writer,
+            clock,
+            repeats: Repeats::default(),
+            processes: Processes::default(),
+            seen: HashSet::new(),
+            logs: 0,
+            last_line: None,
+        }
     }
 
     /// Stores a row, unless the same one was stored before from another place. Says whether it is new.

@@ -15,6 +15,7 @@ mod log_path;
 mod log_stream;
 mod outcome;
 mod place;
+mod process;
 mod repeats;
 mod said;
 mod survey;
