@@ -6,6 +6,7 @@ mod fleet;
 mod forms;
 mod golden;
 mod hostile;
+mod kube_forms;
 mod licences;
 mod properties;
 mod queries;

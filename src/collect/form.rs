@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::clock::Clock;
 use super::database::DatabaseRows;
 use super::error::Result;
-use super::kubernetes::KubernetesObjects;
+use super::kubernetes::{ForPeople, KubernetesJson, KubernetesYaml};
 use super::log::Logs;
 use super::process::Processes;
 use super::repeats::Repeats;
@@ -16,7 +16,7 @@ use std::io::BufRead;
 
 /// Every form, in the order in which files are taken: what has full dates comes before logs, whose lines
 /// get their year from it. Specific before general.
-pub const FORMS: &[&dyn Form] = &[&DatabaseRows, &KubernetesObjects, &Logs];
+pub const FORMS: &[&dyn Form] = &[&DatabaseRows, &KubernetesJson, &KubernetesYaml, &ForPeople, &Logs];
 
 pub trait Form: Sync {
     /// What a file of this form is called in messages.
