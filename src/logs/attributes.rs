@@ -1,5 +1,5 @@
 //! CloudEvents as the SDK prints them for people, which builds before December 2025 put into
-//! multi-line blocks:
+//! multi-line blocks or simply after a sentence:
 //!
 //! ```text
 //! Context Attributes,
@@ -10,14 +10,42 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use super::cloudevent::{CloudEvent, Tracing};
 use super::lenient::Lenient;
+
+const TITLE: &str = "Context Attributes,";
+
+/// Does an event begin at the end of this line?
+pub(super) fn opens(line: &[u8]) -> bool {
+    line.strip_suffix(b"\r").unwrap_or(line).ends_with(TITLE.as_bytes())
+}
+
+/// Is this a line of an event that has begun? Nothing but their shape is asked of the lines: an
+/// export may have kept any of them. An error can follow the event, after a comma.
+pub(super) fn continues(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    line.starts_with(b"  ")
+        || line.starts_with(b", ")
+        || matches!(line, b"Context Attributes," | b"Extensions," | b"Data," | b"Data (binary),")
+}
+
+/// The sentence before an event, and the event.
+pub(super) fn split(text: &str) -> Option<(&str, &str)> {
+    // An export may have dropped the title, which stands on a line of its own here.
+    let untitled = || if text.starts_with("Sending event: ") { text.find("\n  ") } else { None };
+    let at = memmem::find(text.as_bytes(), TITLE.as_bytes()).or_else(untitled)?;
+    let (sentence, event) = text.split_at_checked(at)?;
+    let sentence = sentence.trim_end().trim_end_matches("evt=").trim_end_matches([',', ':', ' ', '\r', '\n']);
+    Some((sentence, event))
+}
 
 impl<'a> CloudEvent<'a> {
     /// Reads the attributes and extensions; the data, if printed, come after both and are left
     /// alone.
     pub fn read_attributes(mut self, block: &'a str) -> Self {
-        let lines = block.lines().map(str::trim).take_while(|line| *line != "Data,");
+        let lines = block.lines().map(str::trim).take_while(|line| !matches!(*line, "Data," | "Data (binary),"));
         for (name, text) in lines.filter_map(|line| line.split_once(": ")) {
             let text = text.trim();
             let named = || Some(Cow::Borrowed(text)).filter(|text| !text.is_empty());

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::Record;
 use super::keys::Keys;
 use super::object;
+use super::prose;
 use super::sentence::{self, uuid};
 use super::value::Value;
 
@@ -24,6 +25,9 @@ pub(super) fn fill<'a>(record: &mut Record<'a>, pairs: impl Iterator<Item = (&'a
         later.take_events(&mut record.keys, message);
         later.take_by_message(&mut record.keys, message);
         later.take_names(&mut record.keys);
+        if message == "Unhandled Error" {
+            prose::tell_unhandled(record);
+        }
     }
 }
 
@@ -73,12 +77,18 @@ impl<'a> Later<'a> {
                 keys.object_group = cut(&gvr, object::group);
                 keys.object_resource = cut(&gvr, object::resource);
             }
+            "namespace/name" => {
+                let object = value.text();
+                keys.object_namespace = cut(&object, object::namespace);
+                keys.object_name = cut(&object, object::name);
+            }
+            "object kind" => keys.object_resource = value.named(),
             "resourceNamespace" => keys.object_namespace = value.named(),
             "resourceName" => keys.object_name = value.named(),
             "objectType" => self.object_type = value.named(),
             "objectName" => self.object_name = value.named(),
             "patch" => self.patch = Some(value),
-            "topic" => keys.topic = value.named(),
+            "topic" => keys.topic = cut(&value.text(), sentence::topic),
             "channel" => keys.channel = value.named(),
             "reason" => keys.reason = value.named(),
             _ => {}

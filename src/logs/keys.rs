@@ -74,3 +74,42 @@ pub struct Keys<'a> {
     /// The HTTP status of a REST response.
     pub response_status: Option<i64>,
 }
+
+impl<'a> Keys<'a> {
+    /// The same, free of the text that it was read from.
+    pub(super) fn into_owned(self) -> Keys<'static> {
+        let own = |text: Text<'a>| text.map(|text| Cow::Owned(text.into_owned()));
+        Keys {
+            resource_id: own(self.resource_id),
+            event_id: own(self.event_id),
+            cloud_event_id: own(self.cloud_event_id),
+            op_id: own(self.op_id),
+            applied_work: own(self.applied_work),
+            consumer: own(self.consumer),
+            work_name: own(self.work_name),
+            source: own(self.source),
+            instance_id: own(self.instance_id),
+            event_type: own(self.event_type),
+            resource_version: self.resource_version,
+            sequence_id: own(self.sequence_id),
+            found_version: self.found_version,
+            want_version: self.want_version,
+            found_sequence: own(self.found_sequence),
+            want_sequence: own(self.want_sequence),
+            error: own(self.error),
+            object_resource: own(self.object_resource),
+            object_group: own(self.object_group),
+            object_namespace: own(self.object_namespace),
+            object_name: own(self.object_name),
+            status_event_type: own(self.status_event_type),
+            deleting: self.deleting,
+            finalizers: self.finalizers,
+            conditions: own(self.conditions),
+            topic: own(self.topic),
+            channel: own(self.channel),
+            reason: own(self.reason),
+            request_method: own(self.request_method),
+            response_status: self.response_status,
+        }
+    }
+}

@@ -1,5 +1,5 @@
 //! klog: `I0102 15:04:05.000000       1 main.go:12] "message" key="value"`, as Kubernetes
-//! components write it.
+//! components write it; or plain text after the same header, as glog did before it.
 
 mod header;
 
@@ -10,7 +10,7 @@ use memchr::{memchr, memrchr};
 use self::header::Header;
 use super::goquote::Quoted;
 use super::value::Value;
-use super::{LogFormat, Record, fill};
+use super::{LogFormat, Record, attributes, fill, prose};
 
 pub(super) struct Klog;
 
@@ -25,6 +25,8 @@ impl LogFormat for Klog {
             r#"W1231 23:59:59.999999   12345 pkg/queue.go:7] "queue is long" logger="orchestra" length=12"#,
             r#"E0102 15:04:05.000000       1 score.go:9] "lost a page" err="page \"7\"" requeue time="5s""#,
             "F0102 15:04:05.000000 1234567 ???:1] ",
+            "I0102 15:04:05.000000       1 score.go:9]  [opid=o-1][tx_id=7] Event with id (e-1) is not found",
+            "I0102 15:04:05.000000       1 stage.go:3] Received event: Context Attributes,\n  id: a-1\nExtensions,\n  a: b",
             "I0102 15:04:05.000000       1 stage.go:3] \"Received event\" event=<\n\tContext Attributes,\n\t  id: a-1\n >",
         ]
     }
@@ -34,30 +36,40 @@ impl LogFormat for Klog {
     }
 
     /// klog indents every line of a block with a tab and closes it with ` >`, after which another
-    /// block may open.
+    /// block may open. An event in plain text has no closing line.
     fn wants_more(&self, entry: &[u8]) -> bool {
         let entry = entry.strip_suffix(b"\r").unwrap_or(entry);
         match memrchr(b'\n', entry).and_then(|at| entry.get(at..)) {
             Some(last) if last.starts_with(b"\n >") => last.ends_with(b"=<"),
             Some(_) => true,
-            None => entry.ends_with(b"=<") && structured(entry),
+            None => entry.ends_with(b"=<") && structured(entry) || attributes::opens(entry) || sends(entry),
         }
+    }
+
+    fn takes(&self, entry: &[u8], line: &[u8]) -> bool {
+        let first = entry.get(..memchr(b'\n', entry).unwrap_or(entry.len())).unwrap_or_default();
+        if first.strip_suffix(b"\r").unwrap_or(first).ends_with(b"=<") {
+            let empty = line.is_empty() || line == b"\r";
+            return empty || line.starts_with(b"\t") || line.starts_with(b" >");
+        }
+        attributes::continues(line)
     }
 
     fn parse<'a>(&self, text: &'a str) -> Option<Record<'a>> {
         let text = text.strip_suffix('\r').unwrap_or(text);
         let header = Header::read(text.as_bytes())?;
         let body = text.get(header.body..)?;
-        let (message, pairs) = match message(body) {
-            Some((message, pairs)) => (message.text(), pairs),
-            None => (Cow::Borrowed(body), ""),
-        };
         let mut record = Record::unknown(self.name());
         record.stamp = header.stamp;
         record.level = Some(header.level);
         record.code = text.get(header.code);
-        record.message = Some(message);
-        fill::fill(&mut record, Pairs(pairs));
+        match message(body) {
+            Some((message, pairs)) => {
+                record.message = Some(message.text());
+                fill::fill(&mut record, Pairs(pairs));
+            }
+            None => prose::tell(&mut record, Cow::Borrowed(body), std::iter::empty()),
+        }
         Some(record)
     }
 }
@@ -73,6 +85,13 @@ fn message(body: &str) -> Option<(Quoted<'_>, &str)> {
 /// Does the line have a quoted message? Only then can it open a block.
 fn structured(line: &[u8]) -> bool {
     Header::read(line).is_some_and(|header| line.get(header.body) == Some(&b'"'))
+}
+
+/// Is it the line before an event that is sent? Here the Go context comes first, and the event begins
+/// on the next line.
+fn sends(line: &[u8]) -> bool {
+    let body = memchr(b']', line).and_then(|end| line.get(end..)).unwrap_or_default();
+    body.starts_with(b"] Sending event: ") && Header::read(line).is_some()
 }
 
 /// `key=value` after `key=value`. A key is everything up to its `=`: klog does not quote keys, and

@@ -48,6 +48,7 @@ impl<'a> Later<'a> {
         if let Some(metadata) = event.metadata {
             keys.deleting = Some(event.deletion_timestamp || metadata.deleting);
             keys.finalizers = Some(metadata.finalizers);
+            or(&mut keys.resource_id, metadata.uid.map(Cow::Owned));
             let name = metadata.name.filter(|name| keys.resource_id.as_deref() != Some(name));
             or(&mut keys.work_name, name.map(Cow::Owned));
         }
@@ -59,7 +60,8 @@ impl<'a> Later<'a> {
         match message.as_ref() {
             "controller failed to sync" => match self.key.take() {
                 Some(key) if sentence::work_of_applied(&key).is_some() => keys.applied_work = Some(key),
-                Some(key) if uuid(&key).is_some() => self.work = Some(key),
+                // Controllers of objects have `namespace/name`, those of nothing in particular `key`.
+                Some(key) if !key.contains('/') && key != "key" => self.work = Some(key),
                 _ => {}
             },
             "Failed to handle the event" => or(&mut keys.event_id, self.key.take().and_then(|key| cut(&key, uuid))),

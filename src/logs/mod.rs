@@ -16,11 +16,14 @@ mod lenient;
 mod meaning;
 mod object;
 mod payload;
+mod prose;
 mod sentence;
 #[cfg(test)]
 mod tests;
 mod value;
 mod wrapping;
+mod zap;
+mod zap_json;
 
 use std::borrow::Cow;
 
@@ -29,7 +32,7 @@ pub use keys::Keys;
 pub use wrapping::{Stop, Unwrap, Unwrapped, WRAPPINGS, Who, Wrapping, plain, wrapping};
 
 /// One file a format, specific before general: the first that claims a line reads it.
-pub const FORMATS: &[&dyn LogFormat] = &[&klog::Klog];
+pub const FORMATS: &[&dyn LogFormat] = &[&klog::Klog, &zap::Zap, &zap_json::ZapJson];
 
 /// The format of an entry that no format claims.
 pub const PLAIN: &str = "plain";
@@ -87,7 +90,7 @@ pub struct Record<'a> {
     pub format: &'static str,
     /// When it was written.
     pub stamp: Stamp,
-    /// `info`, `warning`, `error` or `fatal`.
+    /// `info`, `warning`, `error` or `fatal`; a line for debugging is `info`.
     pub level: Option<&'static str>,
     /// Where in the program, as `file.go:LINE`.
     pub code: Option<&'a str>,

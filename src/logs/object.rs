@@ -9,6 +9,15 @@ pub(super) fn resource(gvr: &str) -> Option<&str> {
     gvr.split_once(", Resource=").map(|(_, resource)| resource)
 }
 
+/// `hall` and `stage` of `hall/stage`; what belongs to no namespace is `stage` or `/stage`.
+pub(super) fn namespace(object: &str) -> Option<&str> {
+    object.split_once('/').map(|(namespace, _)| namespace).filter(|namespace| !namespace.is_empty())
+}
+
+pub(super) fn name(object: &str) -> Option<&str> {
+    object.rsplit('/').next().filter(|name| !name.is_empty())
+}
+
 /// An object as the agent's event recorder writes it: `Role.rbac.authorization.k8s.io/name -n
 /// namespace`.
 #[derive(Debug, Default, PartialEq, Eq)]

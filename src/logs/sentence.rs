@@ -83,6 +83,12 @@ pub(super) fn requested_resource(url: &str) -> Option<&str> {
     resources.then(|| uuid(id))?
 }
 
+/// The topic itself, where the subscription that it is part of is printed: `{topic 1 0 false false}`.
+pub(super) fn topic(subscription: &str) -> Option<&str> {
+    let topic = subscription.strip_prefix('{').and_then(|rest| rest.split(' ').next()).unwrap_or(subscription);
+    (!topic.is_empty()).then_some(topic)
+}
+
 /// The consumer in an MQTT topic, `sources/<source>/consumers/<consumer>/…`; servers subscribe to
 /// all with `+`.
 pub(super) fn topic_consumer(topic: &str) -> Option<&str> {

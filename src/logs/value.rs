@@ -1,4 +1,4 @@
-//! The four shapes in which klog writes the value of a key.
+//! The four shapes in which klog writes the value of a key, and the fields of zap's JSON.
 
 use std::borrow::Cow;
 
@@ -44,6 +44,20 @@ impl<'a> Value<'a> {
         (Value::Bare(bare), rest)
     }
 
+    /// The value that `text` begins with where it stands inside a JSON object, and what follows it.
+    pub fn split_json(text: &'a str) -> (Self, &'a str) {
+        if let Some(quoted) = text.strip_prefix('"') {
+            let (quoted, rest) = Quoted::split(quoted);
+            return (Value::Quoted(quoted), rest);
+        }
+        if text.starts_with(['{', '[']) {
+            let (json, rest) = split_at(text, end_of_json(text.as_bytes()));
+            return (Value::Json(json), rest);
+        }
+        let (bare, rest) = split_at(text, text.find([',', '}', ' ', '\n']).unwrap_or(text.len()));
+        (Value::Bare(bare), rest)
+    }
+
     /// The text of the value; JSON and numbers as they are written.
     pub fn text(self) -> Cow<'a, str> {
         match self {
@@ -64,6 +78,21 @@ impl<'a> Value<'a> {
     /// A number, whether or not it was quoted.
     pub fn integer(self) -> Option<i64> {
         self.text().parse().ok()
+    }
+}
+
+/// The fields of a JSON object in their order, as far as it goes: one that was cut off gives what it has.
+pub(super) struct Fields<'a>(pub &'a str);
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (&'a str, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.0.trim_start_matches(['{', ',', ' ']).strip_prefix('"')?;
+        let (key, after) = Quoted::split(start);
+        let (value, rest) = Value::split_json(after.trim_ascii_start().strip_prefix(':')?.trim_ascii_start());
+        self.0 = rest;
+        Some((key.inner, value))
     }
 }
 
@@ -116,6 +145,18 @@ mod tests {
     fn json_that_was_cut_off_reaches_to_the_end() {
         let cut = r#"{"a":{"b":"c}"#;
         assert_eq!(Value::split(cut), (Value::Json(cut), ""));
+    }
+
+    #[test]
+    fn the_fields_of_an_object_are_read_as_far_as_it_goes() {
+        let fields = |json| Fields(json).map(|(key, value)| (key, value.text())).collect::<Vec<_>>();
+        let expected = [("a", "x=\"y"), ("b", "{\"c\":[1, 2]}"), ("d", "1.5"), ("e", "")];
+        let expected = expected.map(|(key, value)| (key, Cow::Borrowed(value)));
+        assert_eq!(fields(r#"{"a":"x=\"y","b": {"c":[1, 2]},"d":1.5,"e":""}"#), expected);
+        assert_eq!(fields(r#"{"a":"x","b":"cu"#), [("a", "x".into()), ("b", "cu".into())]);
+        for odd in ["", "{", "{}", r#"{"a"#, r#"{"a" 1}"#, "[1]"] {
+            assert_eq!(fields(odd), []);
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ record! {
         time_from: Text<'a>,
         /// Log format: `klog`, `zap` and so on, or `plain` for what no format claims.
         format: Text<'a>,
-        /// `info`, `warning`, `error` or `fatal`.
+        /// `info`, `warning`, `error` or `fatal`; a line for debugging is `info`.
         level: Option<Text<'a>>,
         /// Source file and line that wrote it.
         code: Option<Text<'a>>,

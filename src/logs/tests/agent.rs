@@ -104,7 +104,9 @@ fn a_controller_that_fails_names_the_work_by_its_key() {
     let error = r#"Deployment.apps "d" is invalid"#;
     keys!(body(RESOURCE.into()), { error: error, resource_id: RESOURCE });
     keys!(body(applied(RESOURCE)), { error: error, applied_work: applied(RESOURCE), resource_id: RESOURCE });
+    keys!(body("overture".into()), { error: error, work_name: "overture" });
     keys!(body("hall/cm".into()), { error: error });
+    keys!(body("key".into()), { error: error });
 }
 
 #[test]

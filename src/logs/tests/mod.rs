@@ -3,6 +3,8 @@
 
 mod agent;
 mod legacy;
+mod printed;
+mod sentences;
 mod server;
 mod status;
 
@@ -144,6 +146,25 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
         "\"Patching resource\" patch=\"{}\"",
         "\"{\\\"request_url\\\":\\\"",
         "INFO: Created ",
+        "2025-01-02T15:04:05.000Z\tINFO\ta.go:1\t",
+        "2025-01-02T15:04:05.000+0000\tERROR\tlogger\ta.go:1\t",
+        "\t{\"k\": \"v\"}",
+        "main.main\n\t/a.go:1\n",
+        "{\"level\":\"info\",\"ts\":1.5,\"msg\":\"",
+        "receive the event from client, Context Attributes,\n",
+        "Sending event: ",
+        "Received event: evt=",
+        "  type: ",
+        "  metadata: {",
+        "Extensions,\n",
+        "Data,\n",
+        ", ",
+        " [opid=",
+        "Publishing resource ",
+        " for db row insert",
+        "Event(v1.ObjectReference{}): type: 'Normal' reason: '",
+        "Deleted resource apps/v1, Resource=deployments with key ",
+        "\"Unhandled Error\" err=\"",
         "/",
         " -n ",
         ":",
