@@ -1,6 +1,6 @@
 -- title: Hop 4: the agent applied the manifests, or removed them
 -- parameters: resource_id
--- tables: resources, status_events, log_lines, applied_manifest_works, kube_objects
+-- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects
 -- An apply line is an attempt. The Applied condition tells the outcome; a refusal by the API server is also
 -- in the agent's log, except for server-side-apply conflicts.
 with refused_manifests as (
@@ -55,9 +55,8 @@ left join refused_manifests using (resource_id)
 where resource_id = $1 and type = 'Applied' and conditions.status in ('True', 'False')
 union all
 select 4, 'sync', 'failed', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, error
-from log_lines
+from agent_lines
 where resource_id = $1
-  and component = 'agent'
   and message = 'controller failed to sync'
   and error not like '%Failed to publish resource%'
   -- Two controllers met in the agent's memory; it tries again within milliseconds.
@@ -65,25 +64,24 @@ where resource_id = $1
   and not regexp_matches(error, 'manifestworks\.work\.open-cluster-management\.io .* not found')
 union all
 select 4, 'reconciled', 'tried', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, null
-from log_lines
-where resource_id = $1 and component = 'agent' and message = 'Requeue manifestwork'
+from agent_lines
+where resource_id = $1 and message = 'Requeue manifestwork'
 union all
 select 4, 'decode', 'failed', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, error
-from log_lines
-where resource_id = $1 and component = 'agent' and message in ('failed to decode spec', 'failed to handle spec event')
+from agent_lines
+where resource_id = $1 and message in ('failed to decode spec', 'failed to handle spec event')
 union all
 select 4, 'objects', 'passed', null, 1, null, null, null, created_at, 'cluster', evidence, held || ' of ' || wanted || ' manifests are there'
 from found
 where wanted > 0 and held = wanted
 union all
 select 4, 'owner set', 'tried', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, object_name
-from log_lines
-where resource_id = $1 and component = 'agent' and message in ('Patching resource', 'Noop because its read-only')
+from agent_lines
+where resource_id = $1 and message in ('Patching resource', 'Noop because its read-only')
 union all
 select 4, 'deleted', 'passed', 'delete', resource_version, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, 'reported as deleted'
-from log_lines
+from agent_lines
 where resource_id = $1
-  and component = 'agent'
   and message = 'Sending event'
   and event_type like 'status.%'
   and deleting

@@ -1,7 +1,7 @@
 -- title: The AppliedManifestWorks of a work
 -- parameters: resource_id
--- tables: applied_manifest_works
+-- tables: applied_manifest_works, coverage, resources, status_events, log_lines
 select name
-from applied_manifest_works
-where manifest_work_name = $1
+from applied_works
+where resource_id = $1
 order by created_at, name

@@ -1,6 +1,6 @@
 -- title: Hop 3: the agent received the request
 -- parameters: resource_id
--- tables: log_lines, applied_manifest_works
+-- tables: log_lines, applied_manifest_works, coverage, resources, status_events
 -- A spec also arrives as the answer to a resync; that counts.
 select
     3 as hop,
@@ -22,6 +22,6 @@ where resource_id = $1
   and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request', 'spec.resync_response')
 union all
 select 3, 'applied work', 'passed', null, 1, null, null, null, created_at, cluster, 'applied_manifest_works:' || row_no, name
-from applied_manifest_works
-where manifest_work_name = $1
+from applied_works
+where resource_id = $1
 order by "at", evidence

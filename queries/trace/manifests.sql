@@ -1,6 +1,6 @@
 -- title: The manifests of a work and where each was seen
 -- parameters: resource_id
--- tables: resources, status_events, applied_manifest_works, kube_objects
+-- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects
 select kind, namespace, name, seen_in, min(evidence) as evidence
 from manifests
 where resource_id = $1 and name is not null

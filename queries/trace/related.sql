@@ -1,5 +1,5 @@
 -- title: Keys that lead from what is loaded to more: event rows, status events, AppliedManifestWorks, objects, operations
--- tables: events, status_events, applied_manifest_works, log_lines, resources, kube_objects
+-- tables: events, status_events, applied_manifest_works, log_lines, coverage, resources, kube_objects
 select id as key, null as only_in from events
 union
 select id, null from status_events

@@ -1,6 +1,6 @@
 -- title: Hop 5: the agent sent a status
 -- parameters: resource_id
--- tables: log_lines
+-- tables: log_lines, coverage, resources, status_events
 select
     5 as hop,
     'sending' as step,
@@ -14,13 +14,12 @@ select
     pod as place,
     'log_lines:' || row_no as evidence,
     null as about
-from log_lines
-where resource_id = $1 and component = 'agent' and message = 'Sending event' and event_type like 'status.%'
+from agent_lines
+where resource_id = $1 and message = 'Sending event' and event_type like 'status.%'
 union all
 select 5, 'publishing', 'failed', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, error
-from log_lines
+from agent_lines
 where resource_id = $1
-  and component = 'agent'
   and (
       message = 'controller failed to sync' and error like '%Failed to publish resource%'
       or message = 'failed to delete work'

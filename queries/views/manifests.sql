@@ -1,5 +1,5 @@
 -- title: Manifests of works: as asked for, as the agent lists them, as the cluster holds them
--- tables: resources, status_events, applied_manifest_works, kube_objects
+-- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects
 create view manifests as
 with payloads as (
     select id as resource_id, payload, 'resources:' || row_no as evidence from resources where json_valid(payload)
@@ -12,17 +12,17 @@ asked as (
 ),
 listed as (
     select
-        manifest_work_name as resource_id,
+        resource_id,
         'applied_manifest_works:' || row_no as evidence,
         name as applied_work,
         unnest(json_extract(applied_resources, '$[*]')) as resource
-    from applied_manifest_works
+    from applied_works
     where json_valid(applied_resources)
 ),
 owned as (
-    select works.manifest_work_name as resource_id, objects.*
+    select works.resource_id, objects.*
     from kube_objects as objects
-    join applied_manifest_works as works
+    join applied_works as works
         on list_contains(string_split(objects.applied_works, ' '), works.name)
 ),
 -- An agent that dies right after it applied leaves an object without owner reference: it is the work's if it
@@ -30,7 +30,7 @@ owned as (
 made as (
     select asked.resource_id, objects.*
     from asked
-    join applied_manifest_works as works on works.manifest_work_name = asked.resource_id
+    join applied_works as works on works.resource_id = asked.resource_id
     join kube_objects as objects
         on objects.cluster is not distinct from works.cluster
         and objects.kind = json_extract_string(asked.manifest, '$.kind')

@@ -11,18 +11,22 @@ pub struct Resolved {
     pub resource_ids: Vec<String>,
 }
 
+const RESOURCE_ID: &str = "resource id";
+const WORK_NAME: &str = "work name";
+const APPLIED_WORK: &str = "AppliedManifestWork";
+
 /// Where an identifier can stand, what it then is, and which column of that row names the resource. In the
 /// order of preference: a name that is also a label somewhere is a name.
 const ENTRIES: &[(&str, &str, &str, &str)] = &[
-    ("resources", "id", "resource id", "id"),
-    ("events", "source_id", "resource id", "source_id"),
-    ("status_events", "resource_id", "resource id", "resource_id"),
-    ("log_lines", "resource_id", "resource id", "resource_id"),
-    ("applied_manifest_works", "manifest_work_name", "resource id", "manifest_work_name"),
-    ("resources", "work_name", "work name", "id"),
-    ("status_events", "work_name", "work name", "resource_id"),
-    ("log_lines", "work_name", "work name", "resource_id"),
-    ("applied_manifest_works", "name", "AppliedManifestWork", "manifest_work_name"),
+    ("resources", "id", RESOURCE_ID, "id"),
+    ("events", "source_id", RESOURCE_ID, "source_id"),
+    ("status_events", "resource_id", RESOURCE_ID, "resource_id"),
+    ("log_lines", "resource_id", RESOURCE_ID, "resource_id"),
+    ("resources", "work_name", WORK_NAME, "id"),
+    ("status_events", "work_name", WORK_NAME, "resource_id"),
+    ("log_lines", "work_name", WORK_NAME, "resource_id"),
+    ("applied_manifest_works", "manifest_work_name", RESOURCE_ID, "manifest_work_name"),
+    ("applied_manifest_works", "name", APPLIED_WORK, "manifest_work_name"),
     ("resources", "op_id", "op-id", "id"),
     ("log_lines", "op_id", "op-id", "resource_id"),
     ("events", "id", "event id", "source_id"),
@@ -41,23 +45,47 @@ pub fn resolve(reader: &Reader, asked: &str) -> Result<Resolved> {
     let Some((_, _, taken_for, _)) = first else {
         return Err(not_found(reader, asked)?);
     };
-    let mut ids = BTreeSet::new();
-    for (table, column, kind, id_column) in ENTRIES {
-        if kind == taken_for {
-            let rows: Vec<i64> = hits.iter().filter(|hit| hit.is_in(table, column)).map(|hit| hit.row_no).collect();
-            let rows = Rows::These(rows.into_iter().take(ENOUGH_ROWS).collect());
-            reader.texts_of(table, id_column, &rows, &mut |_, id| {
-                ids.insert(id.to_owned());
-            })?;
-        }
+    let mut ids = ids_of(reader, &hits, taken_for)?;
+    if *taken_for == APPLIED_WORK {
+        ids = by_name(reader, ids)?;
     }
     if ids.is_empty() {
         follow_operations(reader, &hits, &mut ids)?;
     }
     if ids.is_empty() {
+        // Nothing tells the id of a work that only an agent and its cluster know, by name.
+        ids = ids_of(reader, &hits, RESOURCE_ID)?;
+    }
+    if ids.is_empty() {
         return Err(not_found(reader, asked)?);
     }
     Ok(Resolved { taken_for, resource_ids: ids.into_iter().collect() })
+}
+
+/// The resources that the rows name in which the argument stands as such.
+fn ids_of(reader: &Reader, hits: &[Hit], taken_for: &str) -> Result<BTreeSet<String>> {
+    let mut ids = BTreeSet::new();
+    for (table, column, _, id_column) in ENTRIES.iter().filter(|(_, _, kind, _)| *kind == taken_for) {
+        let rows = hits.iter().filter(|hit| hit.is_in(table, column)).map(|hit| hit.row_no);
+        let rows = Rows::These(rows.take(ENOUGH_ROWS).collect());
+        reader.texts_of(table, id_column, &rows, &mut |_, id| {
+            ids.insert(id.to_owned());
+        })?;
+    }
+    Ok(ids)
+}
+
+/// Before 2026-01-14 an AppliedManifestWork told the name of its work in place of the id.
+fn by_name(reader: &Reader, works: BTreeSet<String>) -> Result<BTreeSet<String>> {
+    let mut ids = BTreeSet::new();
+    for work in works {
+        let named = ids_of(reader, &reader.find(&[&work])?, WORK_NAME)?;
+        if named.is_empty() {
+            ids.insert(work);
+        }
+        ids.extend(named);
+    }
+    Ok(ids)
 }
 
 /// A client's line may name a work that no server has seen; its operation id may be on other lines.

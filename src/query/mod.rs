@@ -47,6 +47,9 @@ pub static VIEWS: &[Query] = &[
     view!("views/status_lines"),
     view!("views/work_conditions"),
     view!("views/manifest_conditions"),
+    view!("views/named_works"),
+    view!("views/applied_works"),
+    view!("views/agent_lines"),
     view!("views/manifests"),
 ];
 

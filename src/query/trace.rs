@@ -59,6 +59,12 @@ row! {
 }
 
 row! {
+    WorkName {
+        name: String,
+    }
+}
+
+row! {
     ManifestRow {
         kind: Option<String>,
         namespace: Option<String>,
@@ -158,6 +164,7 @@ pub static INSTANCES: Query = query!("trace/instances" => Instance);
 pub static COLLECTED: Query = query!("trace/collected" => CollectedTable);
 pub static CONSUMERS: Query = query!("trace/consumers" => KnownConsumer);
 pub static QUOTE: Query = query!("trace/quote" => QuotedLine);
+pub static NAMES: Query = query!("trace/names" => WorkName);
 pub static RELATED: Query = query!("trace/related" => Related);
 pub static LINES: Query = query!("trace/lines" => GlobalLine);
 
@@ -180,6 +187,7 @@ pub static QUERIES: &[&Query] = &[
     &COLLECTED,
     &CONSUMERS,
     &QUOTE,
+    &NAMES,
     &RELATED,
     &LINES,
 ];

@@ -4,7 +4,7 @@ use super::super::error::Result;
 use super::cause::CONNECTION;
 use crate::bundle::{Hit, Reader, Rows};
 use crate::query;
-use crate::query::trace::{RELATED, Related};
+use crate::query::trace::{NAMES, RELATED, Related, WorkName};
 use crate::schema::{Coverage, SHUTDOWN};
 use crate::store::Store;
 use std::cmp::Reverse;
@@ -44,12 +44,25 @@ impl<'a> Loader<'a> {
     pub fn bring_works(&mut self, resource_ids: &[String]) -> Result<()> {
         let ids: Vec<&str> = resource_ids.iter().map(String::as_str).collect();
         self.bring(self.reader.find(&ids)?)?;
+        self.bring_named()?;
         let related: Vec<Related> = RELATED.run(&self.store, &[])?;
         let keys: Vec<&str> = related.iter().map(|related| related.key.as_str()).collect();
         let mut hits = self.reader.find(&keys)?;
         let limited: BTreeMap<&str, &str> =
             related.iter().filter_map(|related| Some((related.key.as_str(), related.only_in.as_deref()?))).collect();
         hits.retain(|hit| limited.get(hit.key.as_str()).is_none_or(|table| *table == hit.table));
+        self.bring(ends_of_each_key(hits))
+    }
+
+    /// What agents before 2026 wrote and made under the name of a work, not its id.
+    fn bring_named(&mut self) -> Result<()> {
+        let names: Vec<WorkName> = NAMES.run(&self.store, &[])?;
+        let names: Vec<&str> = names.iter().map(|work| work.name.as_str()).collect();
+        let mut hits = self.reader.find(&names)?;
+        let named = |hit: &Hit| {
+            hit.is_in("applied_manifest_works", "manifest_work_name") || hit.is_in("log_lines", "work_name")
+        };
+        hits.retain(named);
         self.bring(ends_of_each_key(hits))
     }
 

@@ -1,0 +1,5 @@
+-- title: The names of the works that are loaded
+-- tables: resources, status_events, log_lines
+select distinct work_name as name
+from named_works
+order by name

@@ -1,0 +1,32 @@
+-- title: AppliedManifestWorks with the resource that each belongs to
+-- tables: applied_manifest_works, coverage, resources, status_events, log_lines
+-- One is named after the resource or, by agents before 2026-01-14, after the work, whose name counts in its own
+-- cluster only. An agent's log says whose cluster it is; where none does, the name must not be in several.
+create view applied_works as
+with served as (
+    select distinct cluster, consumer
+    from coverage
+    where component = 'agent' and cluster is not null and consumer is not null
+),
+named as (
+    select distinct named_works.resource_id, works.row_no
+    from applied_manifest_works as works
+    join named_works on works.manifest_work_name = named_works.work_name
+    where exists (
+        select 1 from served where served.cluster = works.cluster and served.consumer = named_works.consumer
+    )
+    or not exists (
+        select 1 from served where served.cluster = works.cluster or served.consumer = named_works.consumer
+    )
+    and not exists (
+        select 1
+        from applied_manifest_works as others
+        where others.manifest_work_name = works.manifest_work_name and others.cluster is distinct from works.cluster
+    )
+)
+select manifest_work_name as resource_id, works.*
+from applied_manifest_works as works
+union all
+select named.resource_id, works.*
+from applied_manifest_works as works
+join named using (row_no);
