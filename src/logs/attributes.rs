@@ -10,10 +10,10 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
-use super::cloudevent::{CloudEvent, Tracing};
-use super::lenient::Lenient;
+use super::cloudevent::{CloudEvent, MetadataFields, Tracing};
+use super::lenient::{Lenient, Object};
 
 const TITLE: &str = "Context Attributes,";
 
@@ -33,6 +33,10 @@ pub(super) fn continues(line: &[u8]) -> bool {
 
 /// The sentence before an event, and the event.
 pub(super) fn split(text: &str) -> Option<(&str, &str)> {
+    let may_hold = memchr(b'\n', text.as_bytes()).is_some() || opens(text.as_bytes());
+    if !may_hold {
+        return None;
+    }
     // An export may have dropped the title, which stands on a line of its own here.
     let untitled = || if text.starts_with("Sending event: ") { text.find("\n  ") } else { None };
     let at = memmem::find(text.as_bytes(), TITLE.as_bytes()).or_else(untitled)?;
@@ -45,6 +49,7 @@ impl<'a> CloudEvent<'a> {
     /// Reads the attributes and extensions; the data, if printed, come after both and are left
     /// alone.
     pub fn read_attributes(mut self, block: &'a str) -> Self {
+        let mut metadata = "";
         let lines = block.lines().map(str::trim).take_while(|line| !matches!(*line, "Data," | "Data (binary),"));
         for (name, text) in lines.filter_map(|line| line.split_once(": ")) {
             let text = text.trim();
@@ -58,10 +63,17 @@ impl<'a> CloudEvent<'a> {
                 "resourceversion" => self.resource_version = text.parse().ok(),
                 "sequenceid" => self.sequence_id = named(),
                 "logtracing" if self.wants_op_id => self.op_id = Tracing::text(text).op_id.map(Cow::Owned),
-                "metadata" => self.metadata = Lenient::text(text),
+                "metadata" => metadata = text,
                 "deletiontimestamp" => self.deletion_timestamp = !text.is_empty(),
                 _ => {}
             }
+        }
+        if !metadata.is_empty() {
+            self.metadata = Lenient::text(metadata);
+        }
+        if self.resource_id.is_none() {
+            // An export may have kept the metadata and not the extension.
+            self.resource_id = MetadataFields::default().read(metadata).uid;
         }
         self
     }

@@ -78,8 +78,6 @@ impl<'a> Object<'a> for CloudEvent<'a> {
 pub(super) struct Metadata {
     /// The name that the user gave, where the server has not replaced it by the id.
     pub name: Option<String>,
-    /// The resource, which an export may have kept here only.
-    pub uid: Option<String>,
     pub deleting: bool,
     pub finalizers: bool,
 }
@@ -87,16 +85,16 @@ pub(super) struct Metadata {
 impl Lenient<'_> for Option<Metadata> {
     fn text(json: &str) -> Self {
         let fields = MetadataFields::default().read(json);
-        let name = fields.name.filter(|name| fields.uid.as_ref() != Some(name)).map(Cow::into_owned);
-        let uid = fields.uid.map(Cow::into_owned);
-        Some(Metadata { name, uid, deleting: fields.deleting, finalizers: fields.finalizers })
+        let name = fields.name.filter(|name| fields.uid.as_ref() != Some(name));
+        Some(Metadata { name: name.map(Cow::into_owned), deleting: fields.deleting, finalizers: fields.finalizers })
     }
 }
 
 #[derive(Default)]
-struct MetadataFields<'a> {
+pub(super) struct MetadataFields<'a> {
     name: Text<'a>,
-    uid: Text<'a>,
+    /// The resource.
+    pub uid: Text<'a>,
     deleting: bool,
     finalizers: bool,
 }

@@ -48,7 +48,6 @@ impl<'a> Later<'a> {
         if let Some(metadata) = event.metadata {
             keys.deleting = Some(event.deletion_timestamp || metadata.deleting);
             keys.finalizers = Some(metadata.finalizers);
-            or(&mut keys.resource_id, metadata.uid.map(Cow::Owned));
             let name = metadata.name.filter(|name| keys.resource_id.as_deref() != Some(name));
             or(&mut keys.work_name, name.map(Cow::Owned));
         }
