@@ -122,16 +122,17 @@ fn broadcast(scene: &Scene, facts: &Facts<'_>) -> Option<Hop> {
     let hop = HopName::Broadcast;
     let shown: Vec<&Fact> = facts.with_sign(hop.number(), "passed").collect();
     let mut lacking: Option<(Vec<&Fact>, Vec<String>, bool)> = None;
-    let event_ids: BTreeSet<&String> = shown.iter().filter_map(|fact| fact.event_id.as_ref()).collect();
+    // Builds before December 2025 do not say which event a line is about; all such lines are one.
+    let event_ids: BTreeSet<Option<&String>> = shown.iter().map(|fact| fact.event_id.as_ref()).collect();
     for event_id in event_ids {
-        let own: Vec<&Fact> = shown.iter().filter(|fact| fact.event_id.as_ref() == Some(event_id)).copied().collect();
+        let own: Vec<&Fact> = shown.iter().filter(|fact| fact.event_id.as_ref() == event_id).copied().collect();
         let at = own.iter().filter_map(|fact| fact.at).min();
         let has = |pod: &String| own.iter().any(|fact| fact.place.as_deref().is_some_and(|place| pod_of(place) == pod));
         let absent: Vec<String> = scene.replicas_at(at).into_iter().filter(|pod| !has(pod)).collect();
         if absent.is_empty() {
             return passed(hop, own);
         }
-        let row_is_there = facts.at_hop(7).any(|fact| fact.event_id.as_ref() == Some(event_id));
+        let row_is_there = event_id.is_some() && facts.at_hop(7).any(|fact| fact.event_id.as_ref() == event_id);
         let shown = row_is_there && scene.has("event_instances") || scene.servers_would_show(at).is_ok();
         let would_show = shown && absent.iter().all(|pod| scene.surely_alive(pod, at));
         lacking = Some((own, absent, would_show));
