@@ -22,30 +22,32 @@ impl Wrapping for KustoCsv {
         ]
     }
 
-    /// A column of log lines among records; a log line alone is no CSV, even with commas in it.
+    /// A column of log lines among records of one width. A log line alone is no CSV, even with commas in it: without a
+    /// heading there must be a time or a pod beside it.
     fn claims(&self, head: &[u8]) -> bool {
         let mut records = Records::new(head, b',');
-        let mut layout = None;
-        let mut seen = 0;
-        while let Ok(Some(Next::Record(record))) = records.next() {
-            let Some(layout) = &layout else {
-                match Layout::of(record, &mut Names::default()) {
-                    Some((found, false)) => return found.columns.len() > 1,
-                    Some((found, true)) => layout = Some(found),
-                    None => return false,
-                }
-                continue;
-            };
+        let Ok(Some(Next::Record(first))) = records.next() else { return false };
+        let Some((layout, has_heading)) = Layout::of(first, &mut Names::default()) else { return false };
+        if !has_heading && !(layout.has(Column::Time) || layout.has(Column::Pod)) {
+            return false;
+        }
+        records.expect(layout.columns.len());
+        let (mut seen, mut fits, mut logs) = (0, 0, usize::from(!has_heading));
+        while let Ok(Some(next)) = records.next() {
             seen += 1;
-            if layout.cell(record, Column::Log).is_some_and(is_log) {
-                return true;
+            if let Next::Record(record) = next
+                && record.len() == layout.columns.len()
+            {
+                fits += 1;
+                logs += usize::from(layout.cell(record, Column::Log).is_some_and(is_log));
             }
-            if seen > super::SAMPLE {
+            if seen >= super::SAMPLE {
                 break;
             }
         }
         // A heading and nothing else is an answer too.
-        seen == 0 && layout.is_some_and(|layout| layout.has(Column::Log) && layout.has(Column::Pod))
+        let empty = seen == 0 && layout.has(Column::Pod);
+        fits * 2 >= seen && (logs > 0 || empty)
     }
 
     fn is_export(&self) -> bool {

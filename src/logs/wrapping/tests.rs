@@ -121,6 +121,16 @@ fn a_journal_may_hold_values_of_any_bytes() {
 }
 
 #[test]
+fn a_log_with_commas_in_it_is_no_table() {
+    let zap = "2026-01-15T09:45:12.345Z\tWARN\tmaestro/main.go:49\tno score, so none is played, alas\n";
+    let klog =
+        "I0115 09:45:12.345600       1 main.go:12] one, two, three\nI0115 09:45:12.345600       1 main.go:12] four\n";
+    for log in [zap, klog] {
+        assert_eq!(wrapping(log.as_bytes()).map(Wrapping::name), Some("plain log"), "{log}");
+    }
+}
+
+#[test]
 fn other_files_are_not_logs() {
     let others = [
         "",
