@@ -1,11 +1,77 @@
 -- title: Who the work is, from the best source that is left
 -- parameters: resource_id
 -- tables: resources, status_events, log_lines
+-- The same row may be there in several forms: whole, as a REST answer (no source, no CloudEvent id), or in parts.
+with known as (
+    select
+        1 as rank,
+        id as resource_id,
+        work_name,
+        consumer_name as consumer,
+        source,
+        op_id,
+        version,
+        created_at,
+        updated_at,
+        deleted_at,
+        spec_event_id,
+        try_cast(json_extract_string(payload, '$.time') as timestamp) as spec_at,
+        try_cast(json_extract_string(status, '$.resourceversion') as bigint) as status_version,
+        list_contains(
+            json_extract_string(payload, '$.data.manifestConfigs[*].updateStrategy.type'), 'ServerSideApply'
+        ) as server_side,
+        'resources:' || row_no as evidence,
+        (version is not null)::int + (version is not null and spec_event_id is not null)::int as knows
+    from resources
+    where id = $1
+    union all
+    select
+        2,
+        resource_id,
+        work_name,
+        json_extract_string(payload, '$.clustername'),
+        nullif(resource_source, ''),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        list_contains(
+            json_extract_string(payload, '$.data.manifestConfigs[*].updateStrategy.type'), 'ServerSideApply'
+        ),
+        'status_events:' || row_no,
+        0
+    from status_events
+    where resource_id = $1 and json_valid(payload)
+    union all
+    select
+        3,
+        resource_id,
+        work_name,
+        consumer,
+        source,
+        op_id,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        'log_lines:' || row_no,
+        0
+    from log_lines
+    where resource_id = $1 and (work_name is not null or consumer is not null)
+)
 select
-    1 as rank,
-    id as resource_id,
+    rank,
+    resource_id,
     work_name,
-    consumer_name as consumer,
+    consumer,
     source,
     op_id,
     version,
@@ -13,52 +79,9 @@ select
     updated_at,
     deleted_at,
     spec_event_id,
-    try_cast(json_extract_string(payload, '$.time') as timestamp) as spec_at,
-    try_cast(json_extract_string(status, '$.resourceversion') as bigint) as status_version,
-    list_contains(
-        json_extract_string(payload, '$.data.manifestConfigs[*].updateStrategy.type'), 'ServerSideApply'
-    ) as server_side,
-    'resources:' || row_no as evidence
-from resources
-where id = $1
-union all
-select
-    2,
-    resource_id,
-    work_name,
-    json_extract_string(payload, '$.clustername'),
-    nullif(resource_source, ''),
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    list_contains(
-        json_extract_string(payload, '$.data.manifestConfigs[*].updateStrategy.type'), 'ServerSideApply'
-    ),
-    'status_events:' || row_no
-from status_events
-where resource_id = $1 and json_valid(payload)
-union all
-select
-    3,
-    resource_id,
-    work_name,
-    consumer,
-    source,
-    op_id,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    'log_lines:' || row_no
-from log_lines
-where resource_id = $1 and (work_name is not null or consumer is not null)
-order by rank, evidence
+    spec_at,
+    status_version,
+    server_side,
+    evidence
+from known
+order by rank, knows desc, updated_at desc nulls last, evidence

@@ -7,7 +7,13 @@ with payloads as (
     select resource_id, payload, 'status_events:' || row_no from status_events where json_valid(payload)
 ),
 asked as (
-    select resource_id, evidence, unnest(json_extract(payload, '$.data.manifests[*]')) as manifest
+    -- The stored CloudEvent has them below data, a ManifestWork object below spec.
+    select
+        resource_id,
+        evidence,
+        unnest(list_concat(
+            json_extract(payload, '$.data.manifests[*]'), json_extract(payload, '$.spec.workload.manifests[*]')
+        )) as manifest
     from payloads
 ),
 listed as (
