@@ -2,7 +2,7 @@
 
 use super::candidate::Candidate;
 use super::clock::Clock;
-use super::database::DatabaseRows;
+use super::database::{DatabaseCopy, DatabaseCsv, DatabaseDump, DatabaseRows, PsqlOutput, RestAnswers};
 use super::error::Result;
 use super::kubernetes::{ForPeople, KubernetesJson, KubernetesYaml};
 use super::log::Logs;
@@ -16,7 +16,18 @@ use std::io::BufRead;
 
 /// Every form, in the order in which files are taken: what has full dates comes before logs, whose lines
 /// get their year from it. Specific before general.
-pub const FORMS: &[&dyn Form] = &[&DatabaseRows, &KubernetesJson, &KubernetesYaml, &ForPeople, &Logs];
+pub const FORMS: &[&dyn Form] = &[
+    &RestAnswers,
+    &DatabaseRows,
+    &DatabaseDump,
+    &DatabaseCsv,
+    &DatabaseCopy,
+    &PsqlOutput,
+    &KubernetesJson,
+    &KubernetesYaml,
+    &ForPeople,
+    &Logs,
+];
 
 pub trait Form: Sync {
     /// What a file of this form is called in messages.
