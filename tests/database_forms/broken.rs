@@ -47,6 +47,37 @@ fn a_row_that_was_cut_costs_only_itself() {
     assert_eq!(error(&steps), "line 2: cut in the middle of the row that begins here");
 }
 
+/// The first 64 KB decide what a file is; the first row may be longer.
+#[test]
+fn a_row_that_is_longer_than_what_decides_is_taken() {
+    let payload = format!("{{\"id\": \"e\", \"data\": \"{}\"}}", "x".repeat(3 << 20));
+    let cells = [ID, ID, AT, AT, "", "s", "cluster1", "1", "t", &payload, "null"];
+    let quoted = payload.replace('"', "\"\"");
+    let names = "name,id,created_at,updated_at,deleted_at,source,consumer_name,version,type,payload,status";
+    let csv = format!("{ID},{ID},{AT},{AT},,s,cluster1,1,t,\"{quoted}\",null\n");
+    let json: String = names
+        .split(',')
+        .zip(cells)
+        .map(|(name, cell)| match name {
+            "payload" | "status" => format!(",\"{name}\":{cell}"),
+            _ => format!(",\"{name}\":\"{cell}\""),
+        })
+        .collect();
+    let copy = cells.join("\t").replace("\t\t", "\t\\N\t") + "\n";
+    for text in [
+        copy.clone(),
+        csv.clone(),
+        format!("{names}\n{csv}"),
+        format!("{{{}}}\n", &json[1..]),
+        format!("[{{{}}}]", &json[1..]),
+    ] {
+        let (tables, steps) = taken("long", &text);
+        assert_eq!(tables["resources"].len(), 1, "{}", &text[..100]);
+        assert_eq!(tables["resources"][0]["payload"], payload);
+        assert_eq!(error(&steps), "");
+    }
+}
+
 #[test]
 fn a_dump_without_its_end_says_where_it_ends() {
     let text = format!(

@@ -76,6 +76,9 @@ fn table_of(file: &Candidate) -> Option<&'static Shape> {
     let good = |row: &&Vec<Option<Text<'_>>>| row.len() > 1;
     let plain: Vec<Vec<Option<&str>>> =
         rows.iter().filter(good).map(|row| row.iter().map(|cell| cell.as_deref()).collect()).collect();
+    if let ([row], false) = (plain.as_slice(), file.whole) {
+        return tables::of_beginning(row);
+    }
     // A row that rubbish has hit is no reason to refuse the others.
     let first = plain.iter().find_map(|row| tables::of_rows(std::slice::from_ref(row), called))?;
     let fitting = plain.iter().filter(|row| tables::of_rows(&[(*row).clone()], None).is_some()).count();

@@ -105,7 +105,8 @@ impl Layout {
             found.iter().map(|record| record.cells.iter().map(Cell::text).collect()).collect();
         let rows: Vec<Vec<Option<&str>>> =
             texts.iter().map(|row| row.iter().map(|cell| cell.as_deref()).collect()).collect();
-        let shape = tables::of_rows(&rows, called)?;
+        let beginning = || rows.first().filter(|_| rows.len() == 1).and_then(|row| tables::of_beginning(row));
+        let shape = tables::of_rows(&rows, called).or_else(beginning)?;
         let columns = shape.columns.iter().map(|column| (*column).to_owned()).collect();
         Some(Self { shape, columns, has_header: false, delimiter })
     }

@@ -108,6 +108,14 @@ pub fn of_rows(rows: &[Vec<Option<&str>>], called: Option<&str>) -> Option<&'sta
     named.or_else(|| SHAPES.iter().find(fits)).filter(|_| !rows.is_empty())
 }
 
+/// The table of a row whose end is not at hand, because it is longer than what decides.
+pub fn of_beginning(row: &[Option<&str>]) -> Option<&'static Shape> {
+    SHAPES.iter().find(|shape| {
+        let missing = shape.columns.len().checked_sub(row.len()).filter(|_| row.len() > 3);
+        missing.is_some_and(|missing| shape.fits(&[row, &vec![None; missing]].concat()))
+    })
+}
+
 pub fn called(name: &str) -> Option<&'static Shape> {
     SHAPES.iter().find(|shape| shape.table.name == name)
 }
@@ -183,5 +191,8 @@ mod tests {
         assert_eq!(of(vec![Some("a"), Some("b"), Some("c")]), None);
         assert_eq!(of(vec![Some(id), at, at, None, Some("Resources"), Some(id), Some("Create"), at]), Some("events"));
         assert_eq!(of_rows(&[], None), None);
+        let long = [Some(id), Some(id), at, at, None, Some("s"), Some("c"), Some("1"), Some(""), Some("{\"cut")];
+        assert_eq!(of_beginning(&long).map(|shape| shape.table.name), Some("resources"));
+        assert_eq!(of_beginning(&[Some(id), Some("maestro-1"), None]), None);
     }
 }
