@@ -28,7 +28,8 @@ impl Wrapping for KustoCsv {
         let mut records = Records::new(head, b',');
         let Ok(Some(Next::Record(first))) = records.next() else { return false };
         let Some((layout, has_heading)) = Layout::of(first, &mut Names::default()) else { return false };
-        if !has_heading && !(layout.has(Column::Time) || layout.has(Column::Pod)) {
+        let beside = layout.has(Column::Time) || layout.has(Column::Pod);
+        if !has_heading && !beside {
             return false;
         }
         records.expect(layout.columns.len());
