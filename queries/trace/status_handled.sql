@@ -1,7 +1,8 @@
 -- title: Hop 7: the status was stored, and a status event made
 -- parameters: resource_id
 -- tables: resources, status_events, log_lines
--- "Updating resource status" comes before the write and proves nothing.
+-- "Updating resource status" comes before the write and proves nothing. A status that was asked for over REST has no id
+-- and no time of its own; its sequence id is a snowflake, which has the agent's time in it.
 select
     7 as hop,
     'stored' as step,
@@ -28,12 +29,17 @@ select
     null,
     json_extract_string(status, '$.id'),
     null,
-    try_cast(json_extract_string(status, '$.time') as timestamp),
+    coalesce(
+        try_cast(json_extract_string(status, '$.time') as timestamp),
+        make_timestamp(((try_cast(json_extract_string(status, '$.sequenceid') as bigint) >> 22) + 1288834974657) * 1000)
+    ),
     'database',
     'resources:' || row_no,
     null
 from resources
-where id = $1 and json_valid(status) and json_extract_string(status, '$.id') is not null
+where id = $1
+  and json_valid(status)
+  and coalesce(json_extract_string(status, '$.id'), json_extract_string(status, '$.sequenceid')) is not null
 union all
 select
     7,

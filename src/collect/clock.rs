@@ -5,8 +5,14 @@ use crate::schema::Time;
 use memchr::memmem;
 
 /// What log lines call a full date: inside the CloudEvents and objects they print.
-const DATED: &[&[u8]] =
-    &[b"Timestamp\":\"", b"Timestamp\\\":\\\"", b"Timestamp\\\\\\\":\\\\\\\"", b"\\\"time\\\":\\\"", b"\"time\":\""];
+const DATED: &[&[u8]] = &[
+    b"Timestamp\":\"",
+    b"Timestamp\\\":\\\"",
+    b"Timestamp\\\\\\\":\\\\\\\"",
+    b"\\\"time\\\":\\\"",
+    b"\"time\":\"",
+    b"  time: ",
+];
 
 /// The year that stands in when nothing in the evidence has one; a leap year, so that every day exists.
 const NO_YEAR: &str = "2000-12-31T00:00:00Z";
@@ -84,7 +90,7 @@ fn latest_date(bytes: &[u8]) -> Option<Time> {
     let dates = DATED.iter().flat_map(|mark| {
         memmem::find_iter(bytes, mark).filter_map(|at| {
             let rest = bytes.get(at + mark.len()..)?;
-            let end = rest.iter().take(40).position(|byte| matches!(byte, b'"' | b'\\'))?;
+            let end = rest.iter().take(40).position(|byte| matches!(byte, b'"' | b'\\' | b'\n' | b'\r'))?;
             Time::parse(std::str::from_utf8(rest.get(..end)?).ok()?)
         })
     });
@@ -99,6 +105,7 @@ mod tests {
     fn a_date_inside_an_escaped_event_is_found() {
         let line = br#"extensions={"metadata":"{\"creationTimestamp\":\"2026-01-15T09:45:12Z\"}"}"#;
         assert_eq!(latest_date(line), Time::parse("2026-01-15T09:45:12Z"));
+        assert_eq!(latest_date(b"  id: a\n  time: 2026-01-15T09:45:12Z\n"), Time::parse("2026-01-15T09:45:12Z"));
         assert_eq!(latest_date(b"nothing here"), None);
     }
 

@@ -1,6 +1,7 @@
 //! Which program wrote a log: Maestro's server, its agent, a client of theirs, or something else.
 
 use super::place::Place;
+use super::process::Told;
 use super::said::Said;
 use memchr::memmem;
 
@@ -17,7 +18,8 @@ const OTHERS: &[&str] = &["maestro-mqtt", "maestro-db"];
 /// What only one of the programs writes.
 const PHRASES: &[(&str, &[u8])] = &[
     (SERVER, b"logger=\"maestro-server"),
-    (SERVER, b"\"receive the event from client\""),
+    (SERVER, b"receive the event from client"),
+    (SERVER, b"\tservecmd/cmd.go:"),
     (AGENT, b"logger=\"ManifestWork"),
     (AGENT, b"maestro-agent version"),
     (AGENT, b"component=\"manifestwork-controller\""),
@@ -28,16 +30,17 @@ const PHRASES: &[(&str, &[u8])] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     pub component: &'static str,
-    /// `said`, `name` or `content`.
+    /// `said`, `deployment`, `name` or `content`.
     pub from: Option<&'static str>,
 }
 
-/// As the user says; by container and pod name; where those say nothing, by what the log says.
-pub fn known(said: &Said, place: &Place, sample: &[u8]) -> Known {
+/// As the user says; as its process was told; by container and pod name; where those say nothing, by what the log says.
+pub fn known(said: &Said, told: Option<&Told>, place: &Place, sample: &[u8]) -> Known {
     let said = said.component.as_deref().and_then(|said| ALL.into_iter().find(|component| *component == said));
-    let told = |component, from| Known { component, from: Some(from) };
-    said.map(|component| told(component, "said"))
-        .or_else(|| by_name(place).map(|component| told(component, "name")))
+    let known = |component, from| Known { component, from: Some(from) };
+    said.map(|component| known(component, "said"))
+        .or_else(|| told.map(|told| known(told.component, "deployment")))
+        .or_else(|| by_name(place).map(|component| known(component, "name")))
         .unwrap_or_else(|| by_words(sample))
 }
 
@@ -96,10 +99,10 @@ mod tests {
     #[test]
     fn a_log_without_a_name_tells_by_its_words() {
         let head = b"I0102 15:04:05.000000       1 x.go:1] \"x\" logger=\"maestro-server.maestro-controllers\"";
-        let found = |sample| known(&Said::default(), &Place::default(), sample);
+        let found = |sample| known(&Said::default(), None, &Place::default(), sample);
         assert_eq!(found(head), Known { component: SERVER, from: Some("content") });
         assert_eq!(found(b"hello"), Known { component: OTHER, from: None });
         let said = Said { component: Some(AGENT.into()), ..Said::default() };
-        assert_eq!(known(&said, &Place::default(), head), Known { component: AGENT, from: Some("said") });
+        assert_eq!(known(&said, None, &Place::default(), head), Known { component: AGENT, from: Some("said") });
     }
 }

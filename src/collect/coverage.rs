@@ -187,11 +187,11 @@ fn note(names: &mut Vec<String>, name: Option<&str>) {
     }
 }
 
-/// The verbosity without which this entry would not be there. An SDK line with the whole CloudEvent needs 5,
-/// and only then has the CloudEvent's id.
+/// The verbosity without which this entry would not be there. An SDK line with the whole CloudEvent needs 5, and only
+/// then has the CloudEvent's id; builds before December 2025 printed a part of it over many lines at 2.
 fn proven_verbosity(message: &str, entry: &LogLine<'_>) -> i64 {
     match message {
-        "Sending event" | "Received event" if entry.cloud_event_id.is_some() => 5,
+        "Sending event" | "Received event" if entry.cloud_event_id.is_some() && entry.lines == 1 => 5,
         _ if AT_4.contains(&message) || message.starts_with("Receive the event ") => 4,
         _ if AT_2.contains(&message) || entry.request_method.is_some() => 2,
         _ => 0,

@@ -181,6 +181,16 @@ impl<'a> Taking<'a> {
         Ok(true)
     }
 
+    /// Is a thing new that is known by these names, however differently tools print it?
+    pub fn is_new(&mut self, names: &[&str]) -> bool {
+        let mut sum = Sha256::new();
+        for name in names {
+            sum.update((name.len() as u64).to_le_bytes());
+            sum.update(name);
+        }
+        self.seen.insert(print(sum))
+    }
+
     /// Keeps a piece of a file that is no row of a known table, word for word.
     pub fn keep(&mut self, file: &str, line: Option<i64>, text: &str) -> Result<()> {
         self.writer.append(&Unknown {
@@ -221,7 +231,8 @@ fn look<'r, R: Record<'r>>(record: &R) -> ([u8; 16], Vec<Time>) {
             return;
         }
         match cell {
-            Cell::Null => sum.update([0]),
+            // Several forms write an empty text and no value alike.
+            Cell::Null | Cell::Text("") => sum.update([0]),
             Cell::Text(text) => {
                 sum.update([1]);
                 sum.update((text.len() as u64).to_le_bytes());
@@ -244,9 +255,13 @@ fn look<'r, R: Record<'r>>(record: &R) -> ([u8; 16], Vec<Time>) {
             }
         }
     });
+    (print(sum), times)
+}
+
+fn print(sum: Sha256) -> [u8; 16] {
     let mut print = [0; 16];
     for (to, from) in print.iter_mut().zip(sum.finalize()) {
         *to = from;
     }
-    (print, times)
+    print
 }

@@ -6,6 +6,7 @@ use super::form::{Form, Taken, Taking};
 use super::log_path;
 use super::log_stream::{self, File, Stream};
 use super::place::Place;
+use super::process::Processes;
 use crate::logs::{self, Line, RawEntry, Unwrapped, Who, Wrapping};
 use crate::schema::Time;
 use std::collections::HashMap;
@@ -125,7 +126,7 @@ impl<'a> Log<'a> {
     }
 
     fn line(&mut self, who: Who<'_>, line: Line<'_>, taking: &mut Taking<'_>, taken: &mut Taken) -> Result<()> {
-        let index = self.stream_of(who);
+        let index = self.stream_of(who, &taking.processes);
         let Some(stream) = self.streams.get_mut(index) else { return Ok(()) };
         let mut assembler = std::mem::take(&mut stream.assembler);
         for entry in assembler.push(line).into_iter().flatten() {
@@ -136,7 +137,7 @@ impl<'a> Log<'a> {
     }
 
     /// The stream of the process that wrote a line; mostly that of the line before.
-    fn stream_of(&mut self, who: Who<'_>) -> usize {
+    fn stream_of(&mut self, who: Who<'_>, processes: &Processes) -> usize {
         if self.streams.get(self.last).is_some_and(|stream| stream.is_of(who)) {
             return self.last;
         }
@@ -151,7 +152,7 @@ impl<'a> Log<'a> {
                 let sample = self.samples.iter().find(|(known, _)| *known == place);
                 let sample = sample.map_or(&[][..], |(_, sample)| sample);
                 candidates.push(self.streams.len());
-                self.streams.push(Stream::new(who, place, sample, &self.file));
+                self.streams.push(Stream::new(who, place, sample, &self.file, processes));
                 self.streams.len() - 1
             }
         };
@@ -161,7 +162,7 @@ impl<'a> Log<'a> {
     /// The entries that are still open, and what each stream covers.
     fn finish(mut self, taking: &mut Taking<'_>, taken: &mut Taken) -> Result<()> {
         if self.streams.is_empty() {
-            self.stream_of(Who::default());
+            self.stream_of(Who::default(), &taking.processes);
         }
         for stream in &mut self.streams {
             let mut assembler = std::mem::take(&mut stream.assembler);

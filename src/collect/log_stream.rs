@@ -4,6 +4,7 @@ use super::candidate::Candidate;
 use super::component::{self, Known};
 use super::coverage::Gathering;
 use super::place::{self, Place};
+use super::process::{Processes, Told};
 use super::said::Said;
 use crate::logs::{Assembler, RawEntry, Record, Who, Wrapping};
 use crate::schema::{Bytes, Coverage, Json, LogLine, Time};
@@ -58,6 +59,8 @@ struct Writer {
 pub struct Stream {
     pub place: Place,
     pub known: Known,
+    /// What its process was told when it was started.
+    told: Option<Told>,
     pub assembler: Assembler,
     pub gathering: Gathering,
     /// Number of its pod among all.
@@ -67,8 +70,9 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub fn new(who: Who<'_>, mut place: Place, sample: &[u8], file: &File<'_>) -> Self {
-        let known = component::known(file.said, &place, sample);
+    pub fn new(who: Who<'_>, mut place: Place, sample: &[u8], file: &File<'_>, processes: &Processes) -> Self {
+        let told = processes.of(&place).cloned();
+        let known = component::known(file.said, told.as_ref(), &place, sample);
         if place.pod.is_none() && !file.wrapping.is_export() {
             place.pod = component::pod_of_server(known.component, sample);
         }
@@ -82,6 +86,7 @@ impl Stream {
         Self {
             place,
             known,
+            told,
             assembler: Assembler::default(),
             gathering: Gathering::default(),
             number: None,
@@ -148,6 +153,13 @@ impl Stream {
         coverage.role = place::role(self.place.cluster.as_deref(), self.known.component).map(Into::into);
         coverage.until = last_at.filter(|_| export);
         coverage.blind = blind.map(Into::into);
+        if let Some(told) = &self.told {
+            let text = |part: &'s Option<String>| part.as_deref().map(Into::into);
+            coverage.configured_verbosity = told.verbosity;
+            coverage.subscription = text(&told.subscription);
+            coverage.client_id = text(&told.client_id);
+            coverage.consumer = coverage.consumer.or(text(&told.consumer));
+        }
         coverage
     }
 }

@@ -84,8 +84,10 @@ row! {
         last_at: Option<Time>,
         previous: bool,
         verbosity: i64,
-        /// Most of it is in no known format.
-        unread: bool,
+        /// Why silence in it means nothing.
+        blind: Option<String>,
+        /// It is complete up to then; without it, up to when the evidence was taken.
+        until: Option<Time>,
         /// Its agent applied something server side.
         server_side: bool,
         consumer: Option<String>,

@@ -1,5 +1,7 @@
 //! Whether silence means anything: a line is missing only where a log would have shown it.
 
+use super::outcome::ORDINARY_WAIT;
+use super::patience::LONGEST_WAIT;
 use super::scene::Scene;
 use crate::query::trace::{Instance, Log};
 use crate::schema::Time;
@@ -24,7 +26,8 @@ impl Scene {
     /// The log in which the consumer's agent says that it goes down, if none of its logs goes on after that.
     pub fn agent_down(&self) -> Option<(&Log, Time)> {
         let logs = self.agent_logs();
-        let down = logs.iter().filter_map(|log| log.shutdown_at.map(|at| (*log, at))).max_by_key(|(_, at)| *at)?;
+        let seen = logs.iter().filter(|log| log.blind.is_none());
+        let down = seen.filter_map(|log| log.shutdown_at.map(|at| (*log, at))).max_by_key(|(_, at)| *at)?;
         let back = logs.iter().any(|log| log.shutdown_at.is_none() && log.last_at > Some(down.1));
         (!back).then_some(down)
     }
@@ -116,16 +119,33 @@ impl Scene {
             let start = first.map_or_else(|| "is empty".to_owned(), |first| format!("starts at {}", first.clock()));
             return Err(format!("the log of {whose} {start}, after {}", from.clock()));
         }
-        if logs.iter().any(|log| log.unread) {
-            return Err(format!("the log of {whose} is in a format that is not read yet"));
+        if let Some(blind) = logs.iter().find_map(|log| log.blind.as_deref()) {
+            return Err(format!("silence in the log of {whose} means nothing: {blind}"));
         }
         if logs.iter().all(|log| log.previous) {
             return Err(format!("of {whose} there is only the log before its last restart"));
+        }
+        if let Some(until) = self.ends_early(logs, from) {
+            return Err(format!(
+                "the export of the log of {whose} ends at {}, before the evidence does",
+                until.clock()
+            ));
         }
         if logs.iter().filter(|log| !log.previous).all(|log| log.verbosity < verbosity) {
             return Err(format!("the log of {whose} is not written at -v={verbosity}, which such lines need"));
         }
         Ok(())
+    }
+}
+
+impl Scene {
+    /// The end of what these logs cover, where that is too soon to call anything missing: before the rest of the
+    /// evidence ends, and before anything must have happened.
+    fn ends_early(&self, logs: &[&Log], from: Time) -> Option<Time> {
+        let ends = logs.iter().filter(|log| !log.previous).map(|log| log.until);
+        let until = ends.map(|until| until.unwrap_or(self.now)).max()?;
+        let near_the_end = self.now.since(until) <= ORDINARY_WAIT;
+        (!near_the_end && until.since(from) < LONGEST_WAIT).then_some(until)
     }
 }
 

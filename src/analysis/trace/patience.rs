@@ -9,7 +9,7 @@ use crate::bundle::{Reader, Rows};
 use crate::model::{Outcome, Verdict};
 
 /// A request that has waited this long is stopped, however slow its neighbours are: no hop takes ten minutes.
-const LONGEST_WAIT: i64 = 600_000_000;
+pub const LONGEST_WAIT: i64 = 600_000_000;
 
 /// Rows on either side that are looked at.
 const NEIGHBOURS: i64 = 4;

@@ -84,6 +84,12 @@ pub fn store(list: &Head, origin: &Origin<'_>, taking: &mut Taking<'_>) -> Resul
         taking.processes.saw(&kind, origin.cluster, origin.text);
     }
     taking.clock.saw(object.times());
+    // The same state of the same object, as JSON and as YAML, with managed fields and without, is one.
+    if let (Some(uid), Some(version)) = (&object.metadata.uid, &object.metadata.resource_version)
+        && !taking.is_new(&["object", origin.cluster.unwrap_or_default(), uid, version])
+    {
+        return Ok(Stored::Row(table_of(&kind), false));
+    }
     let of_works = api_version.is_empty() || api_version.starts_with(WORK_GROUP);
     let of_events = matches!(api_version, "" | "v1") || api_version.starts_with("events.k8s.io/");
     Ok(match kind.as_ref() {
@@ -209,6 +215,7 @@ struct Metadata<'a> {
     name: Cow<'a, str>,
     namespace: Option<Cow<'a, str>>,
     uid: Option<Cow<'a, str>>,
+    resource_version: Option<Cow<'a, str>>,
     generation: Option<i64>,
     creation_timestamp: Option<Time>,
     deletion_timestamp: Option<Time>,
