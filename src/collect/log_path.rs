@@ -6,7 +6,7 @@ type Layout = fn(&[&str]) -> Option<Place>;
 
 /// The ways, the most telling first. Each sees the parts of the path.
 const LAYOUTS: &[Layout] =
-    &[inspected, by_folders, kubelet, containers, docker, hcpctl, role_and_container, named_after_pod];
+    &[inspected, by_folders, kubelet, containers, docker, hcpctl, snapshot, role_and_container, named_after_pod];
 
 /// Containers of Maestro; in a name that joins pod and container with `-` they tell where the pod ends.
 const CONTAINERS: &[&str] = &["maestro-agent", "maestro-server", "service", "client"];
@@ -107,6 +107,16 @@ fn hcpctl(parts: &[&str]) -> Option<Place> {
     })
 }
 
+/// hcpctl snapshot: `maestro/serverLogs.md`, `maestro/agentLogs.md`.
+fn snapshot(parts: &[&str]) -> Option<Place> {
+    let container = match parts {
+        [.., "maestro", "serverLogs.md"] => "maestro-server",
+        [.., "maestro", "agentLogs.md"] => "maestro-agent",
+        _ => return None,
+    };
+    Some(Place { namespace: owned("maestro"), container: owned(container), ..Place::default() })
+}
+
 /// hcpctl must-gather before March 2026: `<Role>-<namespace>-<container>.log`, the pods of a container together.
 fn role_and_container(parts: &[&str]) -> Option<Place> {
     let stem = parts.last()?.strip_suffix(".log")?;
@@ -193,6 +203,7 @@ mod tests {
                 "int-uksouth-svc-1_maestro_maestro-server.jsonl".into(),
                 "int-uksouth-svc-1 maestro - maestro-server".into(),
             ),
+            ("test/resources/a/maestro/agentLogs.md".into(), "- maestro - maestro-agent".into()),
             ("Service-maestro-maestro-server.log".into(), "- maestro - maestro-server".into()),
             (format!("{pod}.log"), format!("- - {pod} -")),
             (format!("{pod}_maestro-agent-previous.log"), format!("- - {pod} maestro-agent previous")),

@@ -13,6 +13,7 @@ mod goquote;
 mod keys;
 mod klog;
 mod lenient;
+mod markdown;
 mod meaning;
 mod object;
 mod payload;
@@ -32,7 +33,7 @@ pub use keys::Keys;
 pub use wrapping::{Stop, Unwrap, Unwrapped, WRAPPINGS, Who, Wrapping, plain, wrapping};
 
 /// One file a format, specific before general: the first that claims a line reads it.
-pub const FORMATS: &[&dyn LogFormat] = &[&klog::Klog, &zap::Zap, &zap_json::ZapJson];
+pub const FORMATS: &[&dyn LogFormat] = &[&klog::Klog, &zap::Zap, &zap_json::ZapJson, &markdown::Markdown];
 
 /// The format of an entry that no format claims.
 pub const PLAIN: &str = "plain";

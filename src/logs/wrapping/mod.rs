@@ -14,6 +14,7 @@ mod kusto_json;
 mod parts;
 mod per_line;
 mod plain;
+mod snapshot;
 mod stern;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ pub const WRAPPINGS: &[&dyn Wrapping] = &[
     &timestamps::Timestamps,
     &stern::Stern,
     &kusto_csv::KustoCsv,
+    &snapshot::Snapshot,
     &plain::Plain,
 ];
 

@@ -20,7 +20,7 @@ impl Wrapping for Plain {
     }
 
     fn claims(&self, head: &[u8]) -> bool {
-        recognise(head).is_some()
+        recognise(head).is_some() && !super::snapshot::Snapshot.claims(head)
     }
 
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
