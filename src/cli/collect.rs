@@ -3,6 +3,7 @@
 use super::error::Failure;
 use super::ui::Ui;
 use crate::collect::{self, Input, Outcome, Plan, Status, Summary};
+use crate::model::{Collected, LeftOut, TakenForm};
 use crate::render::size;
 use crate::schema::Time;
 use clap::Args;
@@ -45,9 +46,6 @@ pub struct Collect {
     strict: bool,
 }
 
-/// Files that were left out and are named; the bundle lists all of them.
-const NAMED: usize = 10;
-
 fn time(text: &str) -> Result<Time, String> {
     Time::parse(text).ok_or_else(|| "not a time; write it like 2026-01-15T09:45:12Z".to_owned())
 }
@@ -81,15 +79,13 @@ impl Collect {
 }
 
 fn report(summary: &Summary, ui: &Ui) {
-    for (form, (files, rows)) in taken(&summary.steps) {
-        ui.say(&format!("  {form:<28} {files:>5} files  {rows:>10} rows"));
-    }
-    let duplicates: i64 = summary.steps.iter().map(|step| step.duplicates).sum();
-    if duplicates > 0 {
-        ui.say(&format!("  {duplicates} rows were there more than once and are kept once"));
-    }
-    left_out(&summary.steps, ui);
-    for step in summary.steps.iter().filter(|step| matches!(step.status, Status::Partial | Status::Failed)) {
+    ui.tell(&collected(&summary.steps));
+    let troubled = summary.steps.iter().filter(|step| matches!(step.status, Status::Partial | Status::Failed));
+    let mut before = "";
+    for step in troubled {
+        if std::mem::replace(&mut before, &step.target) == step.target {
+            continue;
+        }
         ui.warn(&format!("{} {}: {}", step.target, step.status.name(), step.error.as_deref().unwrap_or_default()));
     }
     for pattern in &summary.unmet_patterns {
@@ -113,24 +109,28 @@ fn report(summary: &Summary, ui: &Ui) {
     ));
 }
 
-fn taken(steps: &[Outcome]) -> BTreeMap<&'static str, (u64, i64)> {
-    let mut forms: BTreeMap<&'static str, (u64, i64)> = BTreeMap::new();
+fn collected(steps: &[Outcome]) -> Collected {
+    let mut forms: BTreeMap<&'static str, TakenForm> = BTreeMap::new();
+    let mut before = "";
     for step in steps {
-        if let Some(form) = step.taken_for {
-            let (files, rows) = forms.entry(form).or_default();
-            *files += 1;
-            *rows += step.rows;
+        if let Some(name) = step.taken_for {
+            let form = forms.entry(name).or_insert_with(|| TakenForm { name: name.to_owned(), ..TakenForm::default() });
+            // A file that fills several tables has several steps, one after the other.
+            form.files += u64::from(step.target != before);
+            form.seen += step.seen;
+            form.rows += step.rows;
+            form.duplicates += step.duplicates;
+            form.unknown += step.unknown;
+            form.skipped += step.skipped;
         }
+        before = &step.target;
     }
-    forms
-}
-
-fn left_out(steps: &[Outcome], ui: &Ui) {
-    let left: Vec<&Outcome> = steps.iter().filter(|step| step.status == Status::LeftOut).collect();
-    for step in left.iter().take(NAMED) {
-        ui.say(&format!("  left out  {}  {}", step.target, step.error.as_deref().unwrap_or_default()));
-    }
-    if left.len() > NAMED {
-        ui.say(&format!("  left out  {} more; dacapo inspect --format json lists them", left.len() - NAMED));
+    let (left, others): (Vec<&Outcome>, Vec<&Outcome>) = steps.iter().partition(|step| step.status == Status::LeftOut);
+    let left = left.iter().map(|step| (step.target.as_str(), step.error.as_deref().unwrap_or_default()));
+    let remarks = steps.iter().flat_map(|step| step.remarks.iter().map(|remark| format!("{}: {remark}", step.target)));
+    Collected {
+        forms: forms.into_values().collect(),
+        left_out: LeftOut::group(left, others.iter().map(|step| step.target.as_str())),
+        remarks: remarks.collect(),
     }
 }

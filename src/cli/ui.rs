@@ -39,6 +39,13 @@ impl Ui {
         to_stdout(|out| out.write_all(bytes))
     }
 
+    /// Talks about what was done, as fully as an answer.
+    pub fn tell(&self, told: &impl Present) {
+        if !self.quiet {
+            let _ = render::write(told, Format::Text { colour: self.colour_errors }, &mut io::stderr().lock());
+        }
+    }
+
     /// A line about what was done.
     pub fn say(&self, line: &str) {
         if !self.quiet {

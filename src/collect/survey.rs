@@ -18,7 +18,14 @@ pub struct Surveyed {
 
 impl Surveyed {
     /// Finds the form of every file inside; what has none becomes a step.
-    pub fn of(root: Root, exclude: &Exclude, clock: &mut Clock, steps: &mut Vec<Outcome>) -> Self {
+    pub fn of(
+        root: Root,
+        exclude: &Exclude,
+        clock: &mut Clock,
+        progress: &dyn Progress,
+        steps: &mut Vec<Outcome>,
+    ) -> Self {
+        progress.file(&root.name);
         let mut members = Vec::new();
         let mut each = |found: Found<'_>| -> std::result::Result<(), std::convert::Infallible> {
             match found {

@@ -21,12 +21,17 @@ pub struct Inspection {
     pub redacted: bool,
     pub labels: BTreeMap<String, String>,
     pub notes: Vec<String>,
-    /// What is missing or was read in part: shown first.
+    /// What is not there and would tell something: shown first.
+    pub lacks: Vec<String>,
+    /// What could not be read, or only in part.
     pub problems: Vec<Problem>,
     pub tables: Vec<TableSummary>,
     pub logs: Vec<LogCoverage>,
     /// Files that were not taken, by reason.
     pub left_out: Vec<Problem>,
+    /// Files that are evidence; what is left out is told by the folders that have none of them.
+    #[serde(skip)]
+    pub taken: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -51,12 +56,33 @@ pub struct TableSummary {
 pub struct LogCoverage {
     pub file: String,
     pub component: String,
+    /// How its lines are wrapped.
+    pub wrapping: String,
     pub cluster: Option<String>,
+    /// What the cluster is for: `service` or `management`.
+    pub role: Option<String>,
     pub pod: Option<String>,
+    pub container: Option<String>,
+    /// How the component is known: `said`, `deployment`, `name` or `content`; none where it is a guess.
+    pub known_from: Option<String>,
     pub entries: i64,
+    pub lines: i64,
+    /// Entries of no known format.
+    pub plain: i64,
     pub from: Option<Time>,
     pub to: Option<Time>,
+    /// It is complete only up to then.
+    pub until: Option<Time>,
+    /// Why silence in it means nothing.
+    pub blind: Option<String>,
+    /// The longest time without an entry.
+    pub silent_from: Option<Time>,
+    pub silent_to: Option<Time>,
+    /// The highest verbosity that some entry proves, and the one that its process was told.
     pub verbosity: i64,
+    pub configured_verbosity: Option<i64>,
+    pub subscription: Option<String>,
+    pub client_id: Option<String>,
     pub consumer: Option<String>,
     pub previous: bool,
     pub shutdown_at: Option<Time>,

@@ -1,11 +1,15 @@
 //! What answers look like. JSON is these types, serialised; everything else is rendered from them.
 
+mod collected;
 mod inspect;
+mod left_out;
 mod show;
 mod trace;
 mod verify;
 
+pub use collected::{Collected, TakenForm};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
+pub use left_out::LeftOut;
 pub use show::{FORMAT as SHOW_FORMAT, Shown, ShownRow};
 pub use trace::{
     Cause, DatabaseRow, FORMAT as TRACE_FORMAT, Hop, HopName, Manifest, OtherRequest, Outcome, Quote, Request,

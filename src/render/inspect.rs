@@ -2,11 +2,14 @@
 
 use super::Present;
 use super::document::{Cell, Document, Tone};
-use crate::model::{Inspection, Problem};
+use crate::model::{Inspection, LeftOut, LogCoverage, Problem};
 use crate::schema::Time;
 
 /// Files that were left out and are named; a folder may hold thousands.
 const NAMED: usize = 10;
+
+/// Minutes: servers write something every few while they work.
+const LONG_SILENCE: i64 = 10;
 
 impl Present for Inspection {
     fn document(&self) -> Document {
@@ -17,8 +20,8 @@ impl Present for Inspection {
         };
         document.headline(format!("{}: {} of evidence, {span}", self.bundle, size(self.bytes)));
         document.gap();
-        let missing: Vec<String> = self.problems.iter().map(describe).collect();
-        document.lines("lacks", missing);
+        document.lines("lacks", self.lacks.iter().cloned().chain(self.problems.iter().map(describe)).collect());
+        document.lines("blind", self.blind_lines());
         if !self.redacted {
             document.lines("note", vec!["not redacted: Secrets and tokens may be in it".to_owned()]);
         }
@@ -39,7 +42,8 @@ impl Present for Inspection {
         document.gap();
         document.table(vec!["table", "rows", "size", "from (UTC)", "to (UTC)"], self.table_rows());
         document.gap();
-        document.table(vec!["log of", "pod", "entries", "from (UTC)", "to (UTC)", "-v", ""], self.log_rows());
+        document
+            .table(vec!["log of", "known by", "pod", "entries", "from (UTC)", "to (UTC)", "-v", ""], self.log_rows());
         if !self.left_out.is_empty() {
             document.gap();
             document.lines("left out", self.left_out_lines());
@@ -64,13 +68,16 @@ impl Inspection {
             remarks.extend(log.consumer.as_ref().map(|consumer| format!("serves {consumer}")));
             remarks.extend(log.previous.then(|| "before its last restart".to_owned()));
             remarks.extend(log.shutdown_at.map(|at| format!("shut down at {}", at.clock())));
+            remarks.extend(log.until.map(|at| format!("an export up to {}", at.clock())));
+            remarks.extend(silence(log).map(|minutes| format!("silent for {minutes} min")));
             let cells = [
                 log.component.clone(),
+                log.known_from.clone().unwrap_or_else(|| "–".to_owned()),
                 log.pod.clone().unwrap_or_else(|| log.file.clone()),
                 log.entries.to_string(),
                 time(log.from),
                 time(log.to),
-                log.verbosity.to_string(),
+                log.configured_verbosity.map_or(log.verbosity, |told| told.max(log.verbosity)).to_string(),
                 remarks.join(", "),
             ];
             cells.into_iter().map(Cell::from).collect()
@@ -79,12 +86,27 @@ impl Inspection {
     }
 
     fn left_out_lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.left_out.iter().take(NAMED).map(describe).collect();
-        if self.left_out.len() > NAMED {
-            lines.push(format!("and {} more; --format json lists them", self.left_out.len() - NAMED));
+        let left = self.left_out.iter().map(|left| (left.target.as_str(), left.reason.as_deref().unwrap_or_default()));
+        let groups = LeftOut::group(left, self.taken.iter().map(String::as_str));
+        let mut lines: Vec<String> = groups.iter().take(NAMED).map(ToString::to_string).collect();
+        if groups.len() > NAMED {
+            lines.push(format!("and {} more; --format json lists all files", groups.len() - NAMED));
         }
         lines
     }
+
+    /// Logs in which a line that is not there proves nothing.
+    fn blind_lines(&self) -> Vec<String> {
+        let blind = self.logs.iter().filter_map(|log| Some((log, log.blind.as_deref()?)));
+        let line = |(log, why): (&LogCoverage, &str)| format!("{}: {why}", log.pod.as_deref().unwrap_or(&log.file));
+        blind.take(NAMED).map(line).collect()
+    }
+}
+
+/// Minutes without an entry, where they are worth a word.
+fn silence(log: &LogCoverage) -> Option<i64> {
+    let micros = log.silent_to?.since(log.silent_from?);
+    Some(micros / 60_000_000).filter(|minutes| *minutes >= LONG_SILENCE)
 }
 
 fn describe(problem: &Problem) -> String {

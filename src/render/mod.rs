@@ -1,6 +1,7 @@
 //! Answers to bytes. An answer lays itself out once ([`Present`]); a format writes any layout. JSON is the
 //! machine's contract and is the model itself.
 
+mod collected;
 mod document;
 mod escape;
 mod inspect;

@@ -26,8 +26,9 @@ pub fn write(document: &Document, colour: bool, out: &mut dyn Write) -> io::Resu
                 grid(std::iter::once(head.as_slice()).chain(rows), colour, out)?;
             }
             Block::Lines(label, lines) => {
+                let width = label.len().max(6);
                 for (line, label) in lines.iter().zip(std::iter::once(*label).chain(std::iter::repeat(""))) {
-                    writeln!(out, "{label:<6} {}", for_terminal(line))?;
+                    writeln!(out, "{label:<width$} {}", for_terminal(line))?;
                 }
             }
         }

@@ -18,6 +18,8 @@ mod requests;
 mod scene;
 mod verdict;
 
+pub(super) use coverage::pod_of;
+
 use super::error::{Error, Result};
 use super::resolve::resolve;
 use crate::bundle::Reader;
