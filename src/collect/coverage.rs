@@ -76,12 +76,12 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// An entry and the row of `log_lines` that it became.
-    pub fn saw(&mut self, entry: &LogLine<'_>, row_no: i64, newline: bool) {
+    /// An entry and the row of `log_lines` that it became, if it was not one already.
+    pub fn saw(&mut self, entry: &LogLine<'_>, row_no: Option<i64>, newline: bool) {
         self.entries += 1;
         self.lines += entry.lines;
         self.plain += i64::from(entry.format == PLAIN);
-        self.first_row.get_or_insert(row_no);
+        self.first_row = self.first_row.or(row_no);
         self.newline = newline;
         if let Some(at) = entry.logged_at.filter(|_| entry.time_from == "line") {
             self.saw_time(at);

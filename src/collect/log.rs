@@ -28,7 +28,8 @@ impl Form for Logs {
 
     /// A log that begins with other lines is still one if its path says which pod wrote it.
     fn claims(&self, file: &Candidate) -> bool {
-        let named = || !file.head.contains(&0) && log_path::place_of(&file.bare).container.is_some();
+        let place = || log_path::place_of(&file.bare);
+        let named = || !file.head.contains(&0) && matches!(place(), Place { pod: Some(_), container: Some(_), .. });
         logs::wrapping(&file.head).is_some() || named()
     }
 
@@ -192,15 +193,17 @@ fn store(
     let text = entry.text();
     let record = logs::parse(&text);
     let own = taking.clock.stamp(record.stamp, entry.at);
-    if taking.repeats.has(file, stream, own, &text) {
-        taken.repeat("log_lines", entry.lines as i64);
-        return Ok(());
-    }
+    let repeated = taking.repeats.has(file, stream, own, &text);
     stream.listen(&text);
     let time = stream.time_of(file, own, entry.at);
     let row = log_stream::row(file, &stream.place, stream.known.component, &entry, &text, record, time);
-    let row_no = taking.writer.append(&row)?;
+    // What is stored already still tells what this log covers.
+    let row_no = if repeated { None } else { Some(taking.writer.append(&row)?) };
     stream.gathering.saw(&row, row_no, entry.ends_with_newline);
-    taken.count("log_lines", true);
+    if repeated {
+        taken.repeat("log_lines", entry.lines as i64);
+    } else {
+        taken.count("log_lines", true);
+    }
     Ok(())
 }

@@ -70,15 +70,15 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
     let mut steps = Vec::new();
     let mut clock = Clock::new(plan.taken_at);
     let roots = find(plan, &exclude, &mut steps)?;
-    let files: Vec<Surveyed> =
-        roots.into_iter().map(|root| Surveyed::of(root, &exclude, &mut clock, &mut steps)).collect();
+    let look = |root| Surveyed::of(root, &exclude, &mut clock, progress, &mut steps);
+    let files: Vec<Surveyed> = roots.into_iter().map(look).collect();
     let looked_at = files.iter().map(|file| file.counts().0).sum();
     if files.iter().all(|file| file.counts().1 == 0) {
         let paths = plan.from.iter().map(|input| input.path.display().to_string()).collect();
         return Err(Error::NothingRecognised { paths, looked_at });
     }
     let mut writer = Writer::create(&plan.output)?;
-    let last_line = take_all(&files, &mut writer, &mut clock, progress, &mut steps)?;
+    let Took { last_line, forgot } = take_all(&files, &mut writer, &mut clock, progress, &mut steps)?;
     steps.sort_by(|one, other| one.target.cmp(&other.target));
     for step in &steps {
         writer.append(&step.row())?;
@@ -88,7 +88,7 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
         collected_at,
         collected_at_from: collected_at_from.to_owned(),
         labels: plan.labels.clone(),
-        notes: notes(plan, &clock),
+        notes: notes(plan, &clock, forgot),
         sources: outcome::sources(&steps),
     };
     let published = writer.publish(about)?;
@@ -121,20 +121,28 @@ fn find(plan: &Plan, exclude: &Exclude, steps: &mut Vec<Outcome>) -> Result<Vec<
     Ok(roots)
 }
 
-fn notes(plan: &Plan, clock: &Clock) -> Vec<String> {
-    let guessed =
-        clock.guessed_year().then(|| "no year is in the evidence; log lines were given the year 2000".to_owned());
-    plan.notes.iter().cloned().chain(guessed).collect()
+fn notes(plan: &Plan, clock: &Clock, forgot: bool) -> Vec<String> {
+    let guessed = clock.guessed_year().then_some("no year is in the evidence; log lines were given the year 2000");
+    let forgot = forgot.then_some("there are more log lines than are remembered; some may be there twice");
+    plan.notes.iter().cloned().chain([guessed, forgot].into_iter().flatten().map(str::to_owned)).collect()
 }
 
-/// Takes what has full dates first, and then what needs a year. Gives back the time of the latest log line.
+/// What is known when all was taken.
+struct Took {
+    /// The time of the latest log line.
+    last_line: Option<Time>,
+    /// Not all lines could be compared with each other.
+    forgot: bool,
+}
+
+/// Takes what has full dates first, and then what needs a year.
 fn take_all(
     files: &[Surveyed],
     writer: &mut Writer,
     clock: &mut Clock,
     progress: &dyn Progress,
     steps: &mut Vec<Outcome>,
-) -> Result<Option<Time>> {
+) -> Result<Took> {
     let passes = [false, true];
     let sizes = passes.iter().flat_map(|pass| files.iter().filter(|file| file.has(*pass)).map(|file| file.root.size));
     progress.begin(sizes.sum());
@@ -149,7 +157,7 @@ fn take_all(
             })?;
         }
     }
-    Ok(taking.last_line())
+    Ok(Took { last_line: taking.last_line(), forgot: taking.repeats.forgot() })
 }
 
 /// Counts what a form reads.

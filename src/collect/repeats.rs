@@ -45,7 +45,7 @@ impl Repeats {
         false
     }
 
-    /// There were more lines than are remembered.
+    /// There were more lines than are remembered, so some may be there twice.
     pub const fn forgot(&self) -> bool {
         self.forgot
     }

@@ -107,20 +107,24 @@ impl Scene {
         let applied = self.collected.iter().filter(|table| table.table_name == "applied_manifest_works");
         let clusters: Vec<_> = applied.map(|table| &table.cluster).collect();
         let known = self.agent_logs().iter().any(|log| clusters.contains(&&log.cluster));
-        known || !self.consumers.is_empty() && clusters.len() >= self.consumers.len()
+        // A list without a cluster's name may be of one that has a name elsewhere.
+        let count = clusters.iter().filter(|cluster| cluster.is_some()).count().max(clusters.len().min(1));
+        known || !self.consumers.is_empty() && count >= self.consumers.len()
     }
 
     /// From its first line a log covers all until the evidence was taken, for it was taken with the rest. The log of
     /// an ended container alone does not.
     fn would_show(&self, whose: &str, logs: &[&Log], from: Option<Time>, verbosity: i64) -> Result<(), Gap> {
         let from = from.unwrap_or(self.now);
+        let seeing: Vec<&Log> = logs.iter().filter(|log| log.blind.is_none()).copied().collect();
+        if let (true, Some(blind)) = (seeing.is_empty(), logs.iter().find_map(|log| log.blind.as_deref())) {
+            return Err(format!("silence in the log of {whose} means nothing: {blind}"));
+        }
+        let logs = seeing.as_slice();
         let first = logs.iter().filter_map(|log| log.first_at).min();
         if first.is_none_or(|first| first > from) {
             let start = first.map_or_else(|| "is empty".to_owned(), |first| format!("starts at {}", first.clock()));
             return Err(format!("the log of {whose} {start}, after {}", from.clock()));
-        }
-        if let Some(blind) = logs.iter().find_map(|log| log.blind.as_deref()) {
-            return Err(format!("silence in the log of {whose} means nothing: {blind}"));
         }
         if logs.iter().all(|log| log.previous) {
             return Err(format!("of {whose} there is only the log before its last restart"));
