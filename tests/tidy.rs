@@ -33,13 +33,20 @@ const MAY_NAME: &[(&str, &[&str])] = &[
 /// The words under which a dependency may be used. What is not listed may be used anywhere.
 const DOORS: &[(&str, &[&str])] = &[
     ("arrow", &["bundle", "store"]),
+    ("bzip2", &["input"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("duckdb", &["store"]),
+    ("encoding_rs", &["input"]),
+    ("flate2", &["input"]),
     ("indicatif", &["cli"]),
+    ("liblzma", &["input"]),
     ("parquet", &["bundle"]),
+    ("saphyr_parser", &["input"]),
     ("tabled", &["render"]),
     ("walkdir", &["collect"]),
+    ("zip", &["input"]),
+    ("zstd", &["input"]),
 ];
 
 const FILE_LINES: usize = 500;
