@@ -14,13 +14,16 @@ use std::process::ExitCode;
 
 /// Take evidence into a bundle
 ///
-/// Reads folders and files as people hand them over, works out by content what each is, and writes one
-/// compressed, checksummed file. What is not recognised is left out and listed.
+/// Reads folders, files and archives as people hand them over, works out by content what each is (database
+/// exports and dumps, Kubernetes objects, logs), and writes one compressed, checksummed file. What was there
+/// twice, could not be understood or was left out is counted and listed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dacapo collect --from ./evidence -o incident.dacapo
-  dacapo collect --from ./logs --from ./db --exclude '*.tmp' -o incident.dacapo
-  dacapo collect --from ./old-logs --taken-at 2025-12-31T23:00:00Z -o old.dacapo")]
+  dacapo collect --from must-gather.tar.gz --from logs.csv --from dump.sql -o incident.dacapo
+  dacapo collect --from mgmt-1=./agent-logs --from component=server,./server.log -o incident.dacapo
+  kubectl logs deploy/maestro | dacapo collect --from component=server,- -o server.dacapo
+  dacapo collect --from ./old-logs --taken-at 2025-12-31T23:00:00Z --exclude '*.tmp' -o old.dacapo")]
 pub struct Collect {
     /// Folder, file or archive to read, - for standard input; may be given several times. What is known of it may
     /// stand before it: CLUSTER=PATH, or component=agent,pod=NAME,PATH (also cluster, namespace, container)

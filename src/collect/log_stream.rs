@@ -65,6 +65,8 @@ pub struct Stream {
     pub gathering: Gathering,
     /// Number of its pod among all.
     pub number: Option<u32>,
+    /// The time of the last entry that has one of its own.
+    pub last_own: Option<Time>,
     writer: Writer,
     before: Option<Time>,
 }
@@ -90,6 +92,7 @@ impl Stream {
             assembler: Assembler::default(),
             gathering: Gathering::default(),
             number: None,
+            last_own: None,
             writer,
             before: None,
         }

@@ -10,8 +10,9 @@ const GENERATION: usize = 1 << 20;
 
 /// What was seen of the lines so far.
 ///
-/// A line counts as the same if its process, its own time to the microsecond, its length and a sum over its text are.
-/// Within one file only the answer to a query holds a line twice; a process may write the same line again.
+/// A line counts as the same if its process, its own time to the microsecond, its length and a sum over its text are;
+/// one without a time if it also follows the same line. Within one file only the answer to a query holds a line twice; a
+/// process may write the same line again.
 #[derive(Default)]
 pub struct Repeats {
     young: Seen,
@@ -25,7 +26,9 @@ type Seen = HashMap<(i64, u64), u32, BuildHasherDefault<Mix>>;
 impl Repeats {
     /// Was this line stored before? If not, remembers it.
     pub fn has(&mut self, file: &File<'_>, stream: &mut Stream, own: Option<Time>, text: &str) -> bool {
-        let Some(at) = own else { return false };
+        let follows = stream.last_own.filter(|_| own.is_none() && file.wrapping.keeps_order());
+        stream.last_own = own.or(stream.last_own);
+        let Some(at) = own.or(follows) else { return false };
         let pods = &mut self.pods;
         let pod = *stream.number.get_or_insert_with(|| {
             let next = pods.len() as u32;
@@ -34,7 +37,8 @@ impl Repeats {
         let sum = u64::from(crc32fast::hash(text.as_bytes()));
         let key = (at.micros(), sum << 32 | u64::from(text.len() as u32 ^ pod.wrapping_mul(0x9e37_79b9)));
         let before = self.young.get(&key).or_else(|| self.old.get(&key));
-        if before.is_some_and(|number| *number != file.number || file.wrapping.is_export()) {
+        let may_repeat = own.is_some() && file.wrapping.is_export();
+        if before.is_some_and(|number| *number != file.number || may_repeat) {
             return true;
         }
         self.young.insert(key, file.number);
