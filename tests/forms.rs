@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::truth::{Focus, Truth};
-use crate::support::{dacapo, evidence_folder, on_two_threads, run, trace_json, unpack, unpack_forms};
+use crate::support::{self, dacapo, evidence_folder, on_two_threads, run, trace_json, unpack, unpack_forms};
 
 /// A way to hand over one scenario.
 struct Variant {
@@ -151,4 +151,99 @@ fn every_form_gives_the_same_verdicts() {
         let wrong: Vec<String> = wrong.into_iter().flatten().collect();
         assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     }
+}
+
+/// The log files of a scenario with pod and container, the log before a restart first.
+fn pod_logs(folder: &Path) -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.join("logs")];
+    while let Some(next) = folders.pop() {
+        for path in entries(&next) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let (pod, file) = (name_of(path.parent().unwrap()), name_of(&path));
+            let container = file.split('.').next().unwrap().to_owned();
+            let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+            found.push((!file.contains(".previous."), pod, container, text));
+        }
+    }
+    found.sort();
+    found.into_iter().map(|(_, pod, container, text)| (pod, container, text)).collect()
+}
+
+/// One physical line a row, as a query of all columns exports them.
+fn as_csv(logs: &[(String, String, String)]) -> String {
+    let quoted = |line: &str| format!("\"{}\"", line.replace('"', "\"\""));
+    let row = |pod: &str, container: &str, line: &str| format!("{container},{},{pod}\r\n", quoted(line));
+    let rows = logs.iter().flat_map(|(pod, container, text)| text.lines().map(move |line| row(pod, container, line)));
+    std::iter::once("Container_Name,LOG,pod_name\r\n".to_owned()).chain(rows).collect()
+}
+
+/// As a must-gather that forgets the pods: the lines of a container's pods together.
+fn as_lines_without_pods(logs: &[(String, String, String)], container: &str) -> String {
+    let own = logs.iter().filter(|(_, name, _)| name == container);
+    let row = |line: &str| format!("{}\n", serde_json::json!({ "log": line }));
+    own.flat_map(|(_, _, text)| text.lines().map(row)).collect()
+}
+
+/// What is said about a request and is neither right nor unknown.
+fn wrong(focus: &Focus, got: &Value) -> Vec<String> {
+    let judge = |field: &str, expected: &str, got: &Value| {
+        let accepted = focus.accept.get(field).is_some_and(|accepted| accepted.contains(got));
+        let right = accepted || *got == expected || *got == "unknown";
+        (!right).then(|| format!("{}: {field}: right is {expected}, said is {got}", focus.name()))
+    };
+    let hops: Vec<&Value> = got["hops"].as_array().into_iter().flatten().collect();
+    // Whether a client was told does not decide whether the request completed, if nothing says so.
+    let untold = hops.last().is_some_and(|sent| sent["verdict"] == "unknown") && focus.stops_at == Some(9);
+    let expected = if untold { "completed" } else { &focus.outcome };
+    let outcome = judge("outcome", expected, &got["outcome"]);
+    let hops = hops.into_iter().filter_map(|hop| {
+        let number = hop["hop"].to_string();
+        judge(&number, focus.hops.get(&number)?, &hop["verdict"])
+    });
+    outcome.into_iter().chain(hops).collect()
+}
+
+/// An export carries less than the logs: it may end too early, be filtered, forget the pods. Then nothing may be said
+/// that is not so.
+#[test]
+fn what_an_export_does_not_tell_is_unknown() {
+    let scenarios = support::scenarios();
+    let found = on_two_threads(&scenarios, |scenario| {
+        let dir = unpack(scenario);
+        let folder = dir.path().join(scenario);
+        let truth = Truth::read(&folder);
+        let logs = pod_logs(&folder);
+        if logs.is_empty() {
+            return Vec::new();
+        }
+        let csv = dir.path().join("export.csv");
+        fs::write(&csv, as_csv(&logs)).unwrap();
+        let gathered = dir.path().join("gathered");
+        fs::create_dir(&gathered).unwrap();
+        for container in ["service", "maestro-agent"] {
+            let lines = as_lines_without_pods(&logs, container);
+            fs::write(gathered.join(format!("svc_maestro_{container}.jsonl")), lines).unwrap();
+        }
+        let rest: Vec<PathBuf> =
+            ["db", "kube"].map(|part| folder.join(part)).into_iter().filter(|part| part.exists()).collect();
+        let mut found = Vec::new();
+        for export in [csv, gathered] {
+            let name = name_of(&export);
+            let from: Vec<PathBuf> = rest.iter().cloned().chain([export]).collect();
+            let bundle = collect(&from, dir.path(), &name);
+            // A request that left no row is not known without the lines that name it.
+            let answers = truth.focus.iter().filter_map(|focus| Some((focus, judged(&bundle, focus).ok()?)));
+            let answers = answers.filter(|(_, got)| !got.is_null());
+            found.extend(
+                answers.flat_map(|(focus, got)| wrong(focus, &got)).map(|line| format!("{scenario} as {name}: {line}")),
+            );
+        }
+        found
+    });
+    let found: Vec<String> = found.into_iter().flatten().collect();
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
