@@ -1,7 +1,7 @@
 //! A Kusto query exported as CSV: a log column and, in any order and case, time, pod, container, namespace and cluster;
 //! with a heading or without.
 
-use super::columns::{Column, Names, time};
+use super::columns::{Column, Names, column, time};
 use super::{Stop, Unwrap, Unwrapped, Who, Wrapping, is_log, name};
 use crate::input::csv::{Next, Record, Records};
 use crate::logs::Line;
@@ -25,30 +25,7 @@ impl Wrapping for KustoCsv {
     /// A column of log lines among records of one width. A log line alone is no CSV, even with commas in it: without a
     /// heading there must be a time or a pod beside it.
     fn claims(&self, head: &[u8]) -> bool {
-        let mut records = Records::new(head, b',');
-        let Ok(Some(Next::Record(first))) = records.next() else { return false };
-        let Some((layout, has_heading)) = Layout::of(first, &mut Names::default()) else { return false };
-        let beside = layout.has(Column::Time) || layout.has(Column::Pod);
-        if !has_heading && !beside {
-            return false;
-        }
-        records.expect(layout.columns.len());
-        let (mut seen, mut fits, mut logs) = (0, 0, usize::from(!has_heading));
-        while let Ok(Some(next)) = records.next() {
-            seen += 1;
-            if let Next::Record(record) = next
-                && record.len() == layout.columns.len()
-            {
-                fits += 1;
-                logs += usize::from(layout.cell(record, Column::Log).is_some_and(is_log));
-            }
-            if seen >= super::SAMPLE {
-                break;
-            }
-        }
-        // A heading and nothing else is an answer too.
-        let empty = seen == 0 && layout.has(Column::Pod);
-        fits * 2 >= seen && (logs > 0 || empty)
+        delimiter_of(head).is_some()
     }
 
     fn is_export(&self) -> bool {
@@ -60,8 +37,41 @@ impl Wrapping for KustoCsv {
     }
 
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
-        Box::new(Rows { records: Records::new(input, b','), layout: None, names: Names::default() })
+        let delimiter = input.fill_buf().ok().and_then(delimiter_of).unwrap_or(b',');
+        Box::new(Rows { records: Records::new(input, delimiter), layout: None, names: Names::default() })
     }
+}
+
+/// What stands between the cells of such a table, if a file that begins like this is one.
+fn delimiter_of(head: &[u8]) -> Option<u8> {
+    b",;\t".iter().copied().find(|delimiter| is_table(head, *delimiter))
+}
+
+fn is_table(head: &[u8], delimiter: u8) -> bool {
+    let mut records = Records::new(head, delimiter);
+    let Ok(Some(Next::Record(first))) = records.next() else { return false };
+    let Some((layout, has_heading)) = Layout::of(first, &mut Names::default()) else { return false };
+    let beside = layout.has(Column::Time) || layout.has(Column::Pod);
+    if !has_heading && !beside {
+        return false;
+    }
+    records.expect(layout.columns.len());
+    let (mut seen, mut fits, mut logs) = (0, 0, usize::from(!has_heading));
+    while let Ok(Some(next)) = records.next() {
+        seen += 1;
+        if let Next::Record(record) = next
+            && record.len() == layout.columns.len()
+        {
+            fits += 1;
+            logs += usize::from(layout.cell(record, Column::Log).is_some_and(is_log));
+        }
+        if seen >= super::SAMPLE {
+            break;
+        }
+    }
+    // A heading and nothing else is an answer too.
+    let empty = seen == 0 && layout.has(Column::Pod);
+    fits * 2 >= seen && (logs > 0 || empty)
 }
 
 /// Which column is what.
@@ -99,6 +109,15 @@ impl Layout {
     }
 }
 
+/// A short record of names, a log column among them.
+fn is_heading(record: Record<'_>) -> bool {
+    let name = |cell| std::str::from_utf8(cell).ok().and_then(|name| column(name.trim()));
+    let short = record.text.len() < 400 && record.iter().all(|cell| cell.len() < 40);
+    short
+        && record.iter().filter_map(name).count() * 2 > record.len()
+        && record.iter().any(|cell| name(cell) == Some(Column::Log))
+}
+
 struct Rows<'r> {
     records: Records<&'r mut dyn BufRead>,
     layout: Option<Layout>,
@@ -116,7 +135,8 @@ impl Unwrap for Rows<'_> {
             Ok(None) => return Ok(None),
             Err(error) => return Err(Stop::after(line, &error)),
         };
-        if self.layout.is_none() {
+        // Exports that were put together have a heading each.
+        if self.layout.is_none() || is_heading(record) {
             let (layout, is_heading) = Layout::of(record, &mut self.names).unzip();
             self.layout = layout;
             if is_heading == Some(true) {

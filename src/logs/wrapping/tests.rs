@@ -88,6 +88,16 @@ fn a_table_may_have_its_columns_in_any_order_and_case() {
 }
 
 #[test]
+fn exports_that_were_put_together_keep_their_headings() {
+    let two = "pod_name,log\np-1,one\nlog,pod_name\ntwo,p-2\n";
+    assert_eq!(unwrapped(&kusto_csv::KustoCsv, two), ["skipped", "2+1 //p-1/  one", "skipped", "4+1 //p-2/  two"]);
+    let semicolons = "pod_name;log\nstrings-7d9c-x2k4p;I0115 09:45:12.345600       1 main.go:12] one, two\n";
+    assert_eq!(wrapping(semicolons.as_bytes()).map(Wrapping::name), Some("Kusto CSV"));
+    let expected = "2+1 //strings-7d9c-x2k4p/  I0115 09:45:12.345600       1 main.go:12] one, two";
+    assert_eq!(unwrapped(&kusto_csv::KustoCsv, semicolons)[1], expected);
+}
+
+#[test]
 fn answers_of_queries_are_walked_and_their_failures_noticed() {
     let v1 = r#"{"Tables":[{"TableName":"T","Columns":[{"ColumnName":"pod_name"},{"ColumnName":"Log"}],
         "Rows":[["p-1","one"],["p-2",{"a":1}],[1],{"Exceptions":["too much"]}]},
