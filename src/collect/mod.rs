@@ -33,7 +33,7 @@ use exclude::Exclude;
 use form::Taking;
 use std::collections::BTreeMap;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use survey::Surveyed;
 use walk::Root;
 
@@ -110,7 +110,7 @@ fn find(plan: &Plan, exclude: &Exclude, steps: &mut Vec<Outcome>) -> Result<Vec<
     }
     let mut roots = Vec::new();
     for (input, name) in plan.from.iter().zip(&names) {
-        if input.path == Path::new(STDIN) {
+        if walk::is_stream(&input.path) {
             roots.push(walk::spool(input, name, crate::bundle::folder_of(&plan.output))?);
             continue;
         }

@@ -43,12 +43,18 @@ impl Input {
             rest = after;
         }
         let named = rest.split_once('=').filter(|(name, path)| is_name(name) && !path.is_empty());
-        if let Some((cluster, path)) = named.filter(|_| !Path::new(rest).exists()) {
-            said.cluster = Some(cluster.to_owned());
+        if let Some((name, path)) = named.filter(|_| !Path::new(rest).exists()) {
+            if KEYS.contains(&name) {
+                return Err(NO_PATH.to_owned());
+            }
+            if path.contains(',') && !Path::new(path).exists() {
+                return Err(format!("{name:?} is nothing that can be said; there are {}", KEYS.join(", ")));
+            }
+            said.cluster = Some(name.to_owned());
             rest = path;
         }
         if rest.is_empty() {
-            return Err("no path is named; write it like mgmt-1=./logs or component=agent,./logs".to_owned());
+            return Err(NO_PATH.to_owned());
         }
         Ok(Self { path: PathBuf::from(OsString::from(rest)), said })
     }
@@ -70,6 +76,8 @@ impl Said {
         Ok(())
     }
 }
+
+const NO_PATH: &str = "no path is named; write it like mgmt-1=./logs or component=agent,./logs";
 
 const KEYS: [&str; 5] = ["cluster", "component", "namespace", "pod", "container"];
 
@@ -113,5 +121,7 @@ mod tests {
     fn what_cannot_be_meant_is_refused() {
         assert!(parse("component=conductor,./logs").unwrap_err().contains("server, agent, client, other"));
         assert!(parse("component=agent,").is_err());
+        assert!(parse("component=agent").unwrap_err().contains("no path"));
+        assert!(parse("compnent=agent,./no/logs").unwrap_err().contains("component"));
     }
 }

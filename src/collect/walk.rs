@@ -86,14 +86,24 @@ pub fn walk(input: &Input, source: &str, exclude: &Exclude) -> (Vec<Root>, Vec<P
     (roots, passed)
 }
 
-/// Standard input, kept in a file without a name beside the bundle.
+/// Must it be read from one end to the other, once? Standard input, pipes and devices.
+pub fn is_stream(input: &Path) -> bool {
+    let kind = std::fs::metadata(input).map(|metadata| metadata.file_type());
+    input == Path::new(STDIN) || kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
+}
+
+/// A stream, kept in a file without a name beside the bundle.
 pub fn spool(input: &Input, source: &str, folder: &Path) -> Result<Root> {
     let keep = || -> io::Result<File> {
         let mut file = tempfile::tempfile_in(folder)?;
-        io::copy(&mut io::stdin().lock(), &mut file)?;
+        if input.path == Path::new(STDIN) {
+            io::copy(&mut io::stdin().lock(), &mut file)?;
+        } else {
+            io::copy(&mut File::open(&input.path)?, &mut file)?;
+        }
         Ok(file)
     };
-    let file = keep().map_err(|source| Error::Input { path: STDIN.into(), source })?;
+    let file = keep().map_err(|source| Error::Input { path: input.path.clone(), source })?;
     let size = file.metadata().map_or(0, |metadata| metadata.len());
     let said = Rc::new(input.said.clone());
     Ok(Root { source: source.to_owned(), name: source.to_owned(), size, said, lies: Lies::Spooled(file) })
@@ -136,6 +146,8 @@ fn where_it_leads(link: &Path, top: &Path) -> &'static str {
 pub fn source_name(input: &Path, taken: &[String]) -> Result<String> {
     let name = if input == Path::new(STDIN) {
         "stdin".to_owned()
+    } else if is_stream(input) {
+        input.file_name().map_or_else(|| "stream".to_owned(), |name| name.to_string_lossy().into_owned())
     } else {
         let path = input.canonicalize().map_err(|source| Error::Input { path: input.to_owned(), source })?;
         path.file_name().map_or_else(|| "files".to_owned(), |name| name.to_string_lossy().into_owned())
