@@ -17,16 +17,19 @@ impl LeftOut {
         others: impl IntoIterator<Item = &'a str>,
     ) -> Vec<Self> {
         let used: BTreeSet<&str> = others.into_iter().flat_map(folders).collect();
-        let mut groups: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, &str), (usize, &str)> = BTreeMap::new();
         for (path, reason) in left_out {
             // The input itself stays apart from what is in it.
             let unused = folders(path).skip(1).find(|folder| !used.contains(folder));
-            *groups.entry((unused.unwrap_or(path), reason)).or_default() += 1;
+            let (files, first) = groups.entry((unused.unwrap_or(path), reason)).or_default();
+            if *files == 0 {
+                *first = path;
+            }
+            *files += 1;
         }
-        let group = |((path, reason), files): ((&str, &str), usize)| Self {
-            path: path.to_owned(),
-            files,
-            reason: reason.to_owned(),
+        let group = |((folder, reason), (files, first)): ((&str, &str), (usize, &str))| {
+            let path = if files == 1 { first } else { folder };
+            Self { path: path.to_owned(), files, reason: reason.to_owned() }
         };
         groups.into_iter().map(group).collect()
     }
@@ -62,7 +65,7 @@ mod tests {
         ];
         let found = LeftOut::group(left, ["in/logs/server.log"]);
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
-        let expected = ["in/.git  2 files: x", "in/a.docx  x", "in/logs/notes.md  x", "in/top.png  y"];
+        let expected = ["in/.git  2 files: x", "in/a.docx/b.xml  x", "in/logs/notes.md  x", "in/top.png  y"];
         assert_eq!(told, expected);
     }
 }

@@ -32,7 +32,7 @@ impl Present for Collected {
 }
 
 /// The first of many; the bundle has all of them.
-fn named(lines: &[impl ToString]) -> Vec<String> {
+pub fn named(lines: &[impl ToString]) -> Vec<String> {
     let mut named: Vec<String> = lines.iter().take(NAMED).map(ToString::to_string).collect();
     if lines.len() > NAMED {
         named.push(format!("and {} more; dacapo inspect --format json lists them", lines.len() - NAMED));

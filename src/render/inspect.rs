@@ -1,12 +1,10 @@
 //! What a bundle holds, laid out: what is missing comes first.
 
 use super::Present;
+use super::collected::named;
 use super::document::{Cell, Document, Tone};
 use crate::model::{Inspection, LeftOut, LogCoverage, Problem};
 use crate::schema::Time;
-
-/// Files that were left out and are named; a folder may hold thousands.
-const NAMED: usize = 10;
 
 /// Minutes: servers write something every few while they work.
 const LONG_SILENCE: i64 = 10;
@@ -87,19 +85,14 @@ impl Inspection {
 
     fn left_out_lines(&self) -> Vec<String> {
         let left = self.left_out.iter().map(|left| (left.target.as_str(), left.reason.as_deref().unwrap_or_default()));
-        let groups = LeftOut::group(left, self.taken.iter().map(String::as_str));
-        let mut lines: Vec<String> = groups.iter().take(NAMED).map(ToString::to_string).collect();
-        if groups.len() > NAMED {
-            lines.push(format!("and {} more; --format json lists all files", groups.len() - NAMED));
-        }
-        lines
+        named(&LeftOut::group(left, self.taken.iter().map(String::as_str)))
     }
 
     /// Logs in which a line that is not there proves nothing.
     fn blind_lines(&self) -> Vec<String> {
         let blind = self.logs.iter().filter_map(|log| Some((log, log.blind.as_deref()?)));
         let line = |(log, why): (&LogCoverage, &str)| format!("{}: {why}", log.pod.as_deref().unwrap_or(&log.file));
-        blind.take(NAMED).map(line).collect()
+        named(&blind.map(line).collect::<Vec<_>>())
     }
 }
 
