@@ -17,6 +17,7 @@ with known as (
         spec_event_id,
         try_cast(json_extract_string(payload, '$.time') as timestamp) as spec_at,
         try_cast(json_extract_string(status, '$.resourceversion') as bigint) as status_version,
+        status is not null as has_status_column,
         list_contains(
             json_extract_string(payload, '$.data.manifestConfigs[*].updateStrategy.type'), 'ServerSideApply'
         ) as server_side,
@@ -39,6 +40,7 @@ with known as (
         null,
         null,
         null,
+        false,
         list_contains(
             json_extract_string(payload, '$.data.manifestConfigs[*].updateStrategy.type'), 'ServerSideApply'
         ),
@@ -61,6 +63,7 @@ with known as (
         null,
         null,
         null,
+        false,
         null,
         'log_lines:' || row_no,
         0
@@ -81,6 +84,7 @@ select
     spec_event_id,
     spec_at,
     status_version,
+    has_status_column,
     server_side,
     evidence
 from known

@@ -1,7 +1,7 @@
 -- title: Server lines about a status, with the version it reports on
 -- tables: log_lines
 -- Only some of these lines print the version. The others belong to the status that the same pod received
--- last for that resource, because a replica handles one status after another.
+-- last for that resource, because a replica handles one status after another. Exports may not be in order.
 create view status_lines as
 select
     *,
@@ -22,5 +22,7 @@ where component = 'server'
       )
   )
 window handled as (
-    partition by file, resource_id order by row_no rows between unbounded preceding and current row
+    partition by coalesce(pod, file), resource_id
+    order by logged_at, row_no
+    rows between unbounded preceding and current row
 );

@@ -70,7 +70,9 @@ pub struct Gathering {
     consumers: Vec<String>,
     instances: Vec<String>,
     backwards: u32,
-    shutdown_at: Option<Time>,
+    started_at: Option<Time>,
+    /// The first and the last word of a shutdown after the last start.
+    shutdown: Option<(Time, Time)>,
     unfiltered: bool,
     newline: bool,
 }
@@ -91,9 +93,9 @@ impl Gathering {
         self.unfiltered = self.unfiltered || DROPPED_BY_FILTERS.contains(&message);
         self.verbosity = self.verbosity.max(proven_verbosity(message, entry));
         if SHUTDOWN.contains(&message) {
-            self.shutdown_at = self.shutdown_at.or(entry.logged_at);
+            self.saw_shutdown(entry.logged_at);
         } else if START.contains(&message) {
-            self.shutdown_at = None;
+            self.saw_start(entry.logged_at);
         }
         if entry.component == AGENT {
             note(&mut self.consumers, entry.consumer.as_deref());
@@ -101,6 +103,22 @@ impl Gathering {
         if message.starts_with("Broadcast ") {
             note(&mut self.instances, entry.instance_id.as_deref());
         }
+    }
+
+    /// Exports may not be in order, so times decide whether it started again.
+    fn saw_shutdown(&mut self, at: Option<Time>) {
+        if let Some(at) = at.filter(|at| Some(*at) > self.started_at) {
+            let (first, last) = self.shutdown.unwrap_or((at, at));
+            self.shutdown = Some((first.min(at), last.max(at)));
+        }
+    }
+
+    fn saw_start(&mut self, at: Option<Time>) {
+        self.started_at = self.started_at.max(at);
+        self.shutdown = self.shutdown.and_then(|(first, last)| {
+            let still_down = Some(last) > self.started_at;
+            still_down.then_some((if Some(first) > self.started_at { first } else { last }, last))
+        });
     }
 
     fn saw_time(&mut self, at: Time) {
@@ -128,6 +146,11 @@ impl Gathering {
     /// It has lines that a query for works would have dropped.
     pub const fn is_unfiltered(&self) -> bool {
         self.unfiltered
+    }
+
+    /// Its last line is cut, so lines may be missing behind it.
+    pub const fn is_cut(&self) -> bool {
+        self.entries > 0 && !self.newline
     }
 
     /// Why silence in it means nothing, if it does not.
@@ -174,7 +197,7 @@ impl Gathering {
             subscription: None,
             client_id: None,
             consumer: consumer.map(|consumer| consumer.as_str().into()),
-            shutdown_at: self.shutdown_at,
+            shutdown_at: self.shutdown.map(|(first, _)| first),
             ends_with_newline: self.newline || self.entries == 0,
         }
     }

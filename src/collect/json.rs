@@ -86,6 +86,14 @@ impl<'a> Fields<'a> {
         })
     }
 
+    /// The same, where it matters that a null was there and not nothing.
+    pub fn json_or_null(&mut self, name: &str) -> Option<Json<'a>> {
+        let given = self.fields.contains_key(name);
+        let json = self.json(name);
+        let null = (given && !self.fields.contains_key(name)).then_some(Json(Cow::Borrowed("null")));
+        json.or(null)
+    }
+
     /// The value as it stands there; null is no value. JSON that somebody cast to text is JSON again.
     pub fn json(&mut self, name: &str) -> Option<Json<'a>> {
         // JSON's null and SQL's look the same in JSON, so they must be the same in a cell.

@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::error::Result;
 use super::form::{Form, Taken, Taking};
 use super::log_path;
-use super::log_stream::{self, File, Stream};
+use super::log_stream::{self, End, File, Stream};
 use super::place::Place;
 use super::process::Processes;
 use crate::logs::{self, Line, RawEntry, Unwrapped, Who, Wrapping};
@@ -174,9 +174,10 @@ impl<'a> Log<'a> {
         let last_at = self.streams.iter().filter_map(|stream| stream.gathering.latest_at()).max();
         taking.line_at(last_at);
         let complete = self.file.complete_components(&self.streams);
+        let end = End { last_at, complete, broken: taken.problem.is_some() };
         let names_pods = self.streams.iter().any(Stream::is_named);
         for stream in self.streams.iter().filter(|stream| !(names_pods && stream.is_a_tool())) {
-            taking.writer.append(&stream.coverage(&self.file, last_at, &complete))?;
+            taking.writer.append(&stream.coverage(&self.file, &end))?;
         }
         Ok(())
     }

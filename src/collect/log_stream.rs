@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::component::{self, Known};
 use super::coverage::Gathering;
 use super::place::{self, Place};
-use super::process::{Processes, Told};
+use super::process::{By, Processes, Told};
 use super::said::Said;
 use crate::logs::{Assembler, RawEntry, Record, Who, Wrapping};
 use crate::schema::{Bytes, Coverage, Json, LogLine, Time};
@@ -45,6 +45,16 @@ impl<'a> File<'a> {
         let telling = streams.iter().filter(|stream| stream.gathering.is_unfiltered());
         telling.map(|stream| stream.known.component).collect()
     }
+}
+
+/// What is known of a file when all of it was read.
+pub struct End {
+    /// The time of its last line.
+    pub last_at: Option<Time>,
+    /// The components of which it is complete.
+    pub complete: BTreeSet<&'static str>,
+    /// Some of it could not be read.
+    pub broken: bool,
 }
 
 /// The process that a stream belongs to, as the lines name it.
@@ -141,24 +151,25 @@ impl Stream {
         (at, from)
     }
 
-    /// What the log covers, given the time of the last line of its file and the components that are complete there.
-    pub fn coverage<'s>(
-        &'s self,
-        file: &'s File<'_>,
-        last_at: Option<Time>,
-        complete: &BTreeSet<&'static str>,
-    ) -> Coverage<'s> {
+    /// What the log covers, given what is known of its file when all of it was read.
+    pub fn coverage<'s>(&'s self, file: &'s File<'_>, end: &End) -> Coverage<'s> {
         let export = file.wrapping.is_export();
         let named = self.place.pod.is_some();
-        let blind = self.gathering.blind(export, named, complete.contains(self.known.component));
+        let complete = end.complete.contains(self.known.component);
+        let broken = end.broken.then_some("a part of it could not be read");
+        let blind = broken.or_else(|| self.gathering.blind(export, named, complete));
         let mut coverage = self.gathering.coverage(file.name, &self.place, &self.known);
         coverage.wrapping = file.wrapping.name().into();
         coverage.role = place::role(self.place.cluster.as_deref(), self.known.component).map(Into::into);
-        coverage.until = last_at.filter(|_| export);
+        coverage.until = if export { end.last_at } else { coverage.last_at.filter(|_| self.gathering.is_cut()) };
+        if !file.wrapping.keeps_order() {
+            (coverage.silent_from, coverage.silent_to) = (None, None);
+        }
         coverage.blind = blind.map(Into::into);
         if let Some(told) = &self.told {
             let text = |part: &'s Option<String>| part.as_deref().map(Into::into);
-            coverage.configured_verbosity = told.verbosity;
+            // A Deployment may have been changed since it made this pod.
+            coverage.configured_verbosity = told.verbosity.filter(|_| told.by > By::Deployment);
             coverage.subscription = text(&told.subscription);
             coverage.client_id = text(&told.client_id);
             coverage.consumer = coverage.consumer.or(text(&told.consumer));

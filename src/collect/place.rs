@@ -69,15 +69,17 @@ pub fn of_objects(name: &str) -> Place {
     Place { cluster: cluster.map(str::to_owned), ..Place::default() }
 }
 
-/// The folder above says which cluster it is, unless a tool named it: a must-gather has one for each image, and
-/// `inspect.local.<n>` is no name where a better one is above it.
+/// The folder above says which cluster it is, unless a tool named it: `inspect.local.<n>`, `must-gather.local.<n>` and the
+/// images in it are called differently each time, so two captures of one cluster would count as two.
 fn inspected_cluster<'a>(above: &[&'a str]) -> Option<&'a str> {
     let is_image = |folder: &&str| folder.contains("-sha256-");
     let is_tools = |folder: &&str| folder.starts_with("inspect.local") || folder.starts_with("must-gather");
     let mut named = above.iter().rev().filter(|folder| !is_image(folder));
     let nearest = *named.next()?;
-    let better = named.next().copied().filter(|folder| is_tools(&nearest) && is_role(folder));
-    Some(better.unwrap_or(nearest))
+    match named.next().copied().filter(|folder| is_role(folder)) {
+        _ if !is_tools(&nearest) => Some(nearest),
+        better => better,
+    }
 }
 
 /// `svc`, `mgmt-1`, `int-uksouth-mgmt-1`, `service-cluster`.
@@ -109,9 +111,9 @@ mod tests {
         assert_eq!(cluster("night/inspect/eu-1/namespaces/noise/core/configmaps.yaml"), "eu-1");
         assert_eq!(cluster("night/inspect/eu-1/cluster-scoped-resources/core/nodes/one.yaml"), "eu-1");
         assert_eq!(cluster("mgmt/inspect.local.77/namespaces/noise/noise.yaml"), "mgmt");
-        assert_eq!(cluster("inspect.local.77/namespaces/noise/noise.yaml"), "inspect.local.77");
+        assert_eq!(cluster("inspect.local.77/namespaces/noise/noise.yaml"), "");
         let image = "quay-io-stolostron-must-gather-sha256-0f1e";
-        assert_eq!(cluster(&format!("must-gather.local.12/{image}/namespaces/x/x.yaml")), "must-gather.local.12");
+        assert_eq!(cluster(&format!("must-gather.local.12/{image}/namespaces/x/x.yaml")), "");
         assert_eq!(cluster(&format!("x/mgmt-2/must-gather.local.12/{image}/namespaces/x/x.yaml")), "mgmt-2");
         for role in ["svc", "mgmt-1", "service", "int-uksouth-mgmt-1", "management-cluster"] {
             assert_eq!(cluster(&format!("night/{role}/amw.yaml")), role);

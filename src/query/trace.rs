@@ -46,6 +46,8 @@ row! {
         spec_event_id: Option<String>,
         spec_at: Option<Time>,
         status_version: Option<i64>,
+        /// The row was handed over with its status, be that null.
+        has_status_column: bool,
         /// Some manifest of it is applied server side.
         server_side: Option<bool>,
         evidence: String,

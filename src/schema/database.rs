@@ -27,7 +27,7 @@ record! {
         type_ as "type": Option<Text<'a>>,
         /// The client's last accepted spec CloudEvent.
         payload: Option<Json<'a>>,
-        /// The agent's last accepted status CloudEvent; JSON null before the first.
+        /// The agent's last accepted status CloudEvent; JSON null before the first, nothing if it was not handed over.
         status: Option<Json<'a>>,
         /// Taken from the payload: the name the client gave the work.
         #[key] work_name: Option<Text<'a>>,

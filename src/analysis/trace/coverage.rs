@@ -29,7 +29,9 @@ impl Scene {
         let seen = logs.iter().filter(|log| log.blind.is_none());
         let down = seen.filter_map(|log| log.shutdown_at.map(|at| (*log, at))).max_by_key(|(_, at)| *at)?;
         let back = logs.iter().any(|log| log.shutdown_at.is_none() && log.last_at > Some(down.1));
-        (!back).then_some(down)
+        // An export may have been cut before the agent came back.
+        let tells = self.ends_early(&logs, down.1).is_none();
+        (!back && tells).then_some(down)
     }
 
     /// Would the agent's log show a line of this verbosity from then until now?
@@ -47,6 +49,9 @@ impl Scene {
         let logs: Vec<&Log> = self.logs.iter().filter(|log| log.component == "server").collect();
         if logs.is_empty() {
             return Err("there is no log of a server".to_owned());
+        }
+        if !self.has("server_instances") {
+            return Err("nothing tells which replicas there were".to_owned());
         }
         let alive = self.instances.iter().filter(|instance| self.was_alive(instance, from));
         if let Some(instance) = alive.into_iter().find(|instance| !logs.iter().any(|log| is_of(log, &instance.id))) {
@@ -98,7 +103,8 @@ impl Scene {
     /// is applied, the agent's log may show that it never applies that way.
     pub fn may_fail_silently(&self) -> bool {
         let logs = self.agent_logs();
-        self.identity.server_side.unwrap_or_else(|| logs.is_empty() || logs.iter().any(|log| log.server_side))
+        let may = |log: &&Log| log.server_side || log.blind.is_some();
+        self.identity.server_side.unwrap_or_else(|| logs.is_empty() || logs.iter().any(may))
     }
 
     /// The AppliedManifestWorks of the consumer's cluster are in the material: an agent's log says which cluster

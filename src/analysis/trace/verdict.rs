@@ -34,12 +34,13 @@ pub fn judge(scene: &Scene, asked: &Asked, facts: &Facts<'_>) -> Vec<Hop> {
     hops
 }
 
-/// Does a later hop prove this one? A status travels after a failed apply too. The failure has a line of its own,
-/// except for server-side apply: there hop 4 needs a sign that the agent got through, as it makes itself an owner of
+/// Does a later hop prove this one? A status travels after a failed apply too. The failure has a line of its own in the
+/// agent's log, if that is there, except for server-side apply: there hop 4 needs a sign that the agent got through, as it makes itself an owner of
 /// what it applied. Of a deletion only its report tells.
 fn is_implied(scene: &Scene, asked: &Asked, facts: &Facts<'_>, hop: HopName) -> bool {
     let owner_set = || facts.at_hop(4).any(|fact| fact.step == "owner set");
-    let applied = || asked.kind != RequestKind::Delete && (!scene.may_fail_silently() || owner_set());
+    let would_say = || !scene.may_fail_silently() && scene.agent_would_show(asked.at, 0).is_ok();
+    let applied = || asked.kind != RequestKind::Delete && (would_say() || owner_set());
     asked.fate == Fate::Accepted && (hop != HopName::Applied || applied())
 }
 
@@ -234,13 +235,13 @@ fn would_show(
 /// The object and the row that delivery of a new work leaves are both absent from tables that were collected.
 fn no_applied_work(scene: &Scene, asked: &Asked) -> Option<String> {
     let new = asked.kind == RequestKind::Create
-        && scene.identity.row.as_ref().is_some_and(|row| row.status_version.is_none());
+        && scene.identity.row.as_ref().is_some_and(|row| row.has_status_column && row.status_version.is_none());
     (new && scene.looked_into_its_cluster())
         .then(|| "its cluster has no AppliedManifestWork of it, and the database no status".to_owned())
 }
 
 fn no_status(scene: &Scene, asked: &Asked) -> Option<String> {
-    let row = scene.identity.row.as_ref()?;
+    let row = scene.identity.row.as_ref().filter(|row| row.has_status_column)?;
     let behind = row.status_version.is_none_or(|version| version < asked.version);
     behind.then(|| match row.status_version {
         None => "the database has no status".to_owned(),

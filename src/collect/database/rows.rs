@@ -26,7 +26,7 @@ pub fn resource<'a>(row: &mut Fields<'a>, place: &Place<'a>) -> Resource<'a> {
         consumer_name: row.text("consumer_name"),
         version: row.int("version"),
         type_: row.text("type"),
-        status: row.json("status"),
+        status: row.json_or_null("status"),
         work_name: work_name.or_else(|| row.text("work_name")).or(other_name),
         op_id: spec.op_id().map(Cow::Owned).or_else(|| row.text("op_id")),
         spec_event_id: spec.id.map(Cow::Owned),
