@@ -1,5 +1,6 @@
 //! Everything that is tested from outside, in one binary, so that DuckDB is linked once.
 
+mod accounting;
 mod compatibility;
 mod database_forms;
 mod dialects;
