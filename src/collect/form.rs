@@ -139,6 +139,13 @@ impl Taken {
         self.problem.get_or_insert(what);
     }
 
+    /// The file cannot be read on: whatever else was odd, this is why the rest is missing.
+    pub fn stopped(&mut self, why: String) {
+        self.problems += 1;
+        self.problem = Some(why);
+        self.whole = false;
+    }
+
     /// Rows that are in the bundle on account of this file or were there before it.
     pub fn rows(&self) -> i64 {
         self.tables.values().map(|count| count.rows + count.duplicates).sum()

@@ -120,6 +120,8 @@ impl<R: BufRead> Json<R> {
 
     /// Is there a further element where we are? If not, leaves the object or array.
     pub fn more(&mut self) -> Result<bool> {
+        // What was handed out before is no part of what comes next.
+        self.buffer.clear();
         match (self.peek()?, self.open.last()) {
             (Some(b'}' | b']'), _) => {
                 self.open.pop();

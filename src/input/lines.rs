@@ -1,7 +1,7 @@
 //! A stream of bytes to lines, in bounded memory.
 
 use memchr::memchr;
-use std::io::{BufRead, ErrorKind, Result};
+use std::io::{BufRead, Error, ErrorKind, Result};
 
 /// A line beyond this length is handed out in pieces, so that a file without line ends does not fill the memory.
 const LONGEST: usize = 128 << 20;
@@ -13,6 +13,8 @@ pub struct Lines<R> {
     longest: usize,
     number: u64,
     is_rest: bool,
+    /// Why there is no more, where the beginning of a line comes before it.
+    error: Option<Error>,
 }
 
 /// A line as it stands in the file.
@@ -22,7 +24,7 @@ pub struct PhysicalLine<'a> {
     pub number: u64,
     /// Everything but its `\n`.
     pub bytes: &'a [u8],
-    /// False for the last line of a file that ends in the middle of it, and for a piece of a line.
+    /// False for the last line of a file that ends or breaks in the middle of it, and for a piece of a line.
     pub ended: bool,
     /// It goes on where the one before it was cut for its length.
     pub is_rest: bool,
@@ -30,12 +32,17 @@ pub struct PhysicalLine<'a> {
 
 impl<R: BufRead> Lines<R> {
     pub const fn new(reader: R) -> Self {
-        Self { reader, buffer: Vec::new(), longest: LONGEST, number: 0, is_rest: false }
+        Self { reader, buffer: Vec::new(), longest: LONGEST, number: 0, is_rest: false, error: None }
     }
 
     /// The place of the line that was handed out last.
     pub const fn number(&self) -> u64 {
         self.number
+    }
+
+    /// The line at which the file could not be read on.
+    pub const fn broken(&self) -> u64 {
+        if self.is_rest { self.number } else { self.number + 1 }
     }
 
     /// The next line, or `None` at the end. It borrows the buffer that the one after it is read into.
@@ -44,12 +51,19 @@ impl<R: BufRead> Lines<R> {
         Ok(self.advance()?.then(|| self.line()))
     }
 
-    /// Goes on to the next line; false at the end.
+    /// Goes on to the next line; false at the end. The beginning of a line that cannot be read on is handed out before
+    /// the error comes.
     pub fn advance(&mut self) -> Result<bool> {
         self.is_rest = !self.buffer.is_empty() && !self.buffer.ends_with(b"\n");
         self.buffer.clear();
-        if !self.read()? {
-            return Ok(false);
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        match self.read() {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(error) if self.buffer.is_empty() => return Err(error),
+            Err(error) => self.error = Some(error),
         }
         self.number += u64::from(!self.is_rest);
         Ok(true)
@@ -105,6 +119,27 @@ mod tests {
         let expected = [(1, "one", true), (2, "", true), (3, "two\r", true), (4, "last", false)];
         assert_eq!(found, expected.map(|(number, text, ended)| (number, text.to_owned(), ended, false)));
         assert_eq!(lines("", 100), []);
+    }
+
+    #[test]
+    fn what_stands_before_a_damaged_place_comes_before_the_error() {
+        struct Damaged;
+        impl std::io::Read for Damaged {
+            fn read(&mut self, _: &mut [u8]) -> Result<usize> {
+                Err(Error::other("damaged"))
+            }
+        }
+        for (file, line) in [("one\ntw", "tw"), ("one\n", "")] {
+            let reader = std::io::BufReader::new(std::io::Read::chain(file.as_bytes(), Damaged));
+            let mut lines = Lines::new(reader);
+            assert_eq!(lines.next().unwrap().unwrap().bytes, b"one");
+            if !line.is_empty() {
+                let part = lines.next().unwrap().unwrap();
+                assert_eq!((part.number, part.bytes, part.ended), (2, line.as_bytes(), false));
+            }
+            assert_eq!(lines.next().unwrap_err().to_string(), "damaged");
+            assert_eq!(lines.broken(), 2);
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Form for DatabaseCopy {
                 Ok(Some(_)) => {}
                 Ok(None) => break,
                 Err(error) => {
-                    intake.cut(format!("line {}: {error}", lines.number() + 1));
+                    intake.taken.stopped(format!("line {}: {error}", lines.broken()));
                     break;
                 }
             }

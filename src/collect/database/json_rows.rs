@@ -98,7 +98,7 @@ fn take_lines(input: &mut dyn BufRead, intake: &mut Intake<'_, '_>) -> Result<()
             Ok(Some(line)) => (line.bytes, line.number),
             Ok(None) => break,
             Err(error) => {
-                intake.cut(format!("line {}: {error}", lines.number() + 1));
+                intake.taken.stopped(format!("line {}: {error}", lines.broken()));
                 break;
             }
         };

@@ -30,7 +30,7 @@ impl Form for ForPeople {
                 Ok(Some(line)) => line,
                 Ok(None) => return Ok(taken),
                 Err(error) => {
-                    taken.problem(format!("line {}: {error}", lines.number() + 1));
+                    taken.stopped(format!("line {}: {error}", lines.broken()));
                     return Ok(taken);
                 }
             };

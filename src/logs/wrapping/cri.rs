@@ -62,13 +62,15 @@ impl Wrapping for Cri {
     }
 
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
-        Box::new(CriLines { lines: Lines::new(input), parts: Default::default() })
+        Box::new(CriLines { lines: Lines::new(input), parts: Default::default(), error: None })
     }
 }
 
 struct CriLines<'r> {
     lines: Lines<&'r mut dyn BufRead>,
     parts: [Parts; 2],
+    /// Why there is no more, while there are pieces to hand out.
+    error: Option<io::Error>,
 }
 
 /// What is to be handed out.
@@ -83,8 +85,16 @@ enum Ready {
 }
 
 impl CriLines<'_> {
+    /// Goes on to the next line; false at the end, and where the file cannot be read on.
+    fn on(&mut self) -> bool {
+        self.lines.advance().unwrap_or_else(|error| {
+            self.error = Some(error);
+            false
+        })
+    }
+
     fn advance(&mut self) -> io::Result<Ready> {
-        while self.lines.advance()? {
+        while self.error.is_none() && self.on() {
             let line = self.lines.line();
             let Some(piece) = piece(line.bytes).filter(|_| !line.is_rest) else { return Ok(Ready::Bare) };
             let Some(parts) = self.parts.get_mut(piece.stream) else { return Ok(Ready::Bare) };
@@ -96,7 +106,13 @@ impl CriLines<'_> {
                 return Ok(Ready::Joined(piece.stream));
             }
         }
-        Ok(self.parts.iter().position(Parts::is_open).map_or(Ready::End, Ready::Joined))
+        match (self.parts.iter().position(Parts::is_open), self.error.take()) {
+            (None, Some(error)) => Err(error),
+            (open, error) => {
+                self.error = error;
+                Ok(open.map_or(Ready::End, Ready::Joined))
+            }
+        }
     }
 }
 

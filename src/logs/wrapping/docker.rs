@@ -47,13 +47,15 @@ impl Wrapping for Docker {
     }
 
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
-        Box::new(DockerLines { lines: Lines::new(input), parts: Default::default() })
+        Box::new(DockerLines { lines: Lines::new(input), parts: Default::default(), error: None })
     }
 }
 
 struct DockerLines<'r> {
     lines: Lines<&'r mut dyn BufRead>,
     parts: [Parts; 2],
+    /// Why there is no more, while there are pieces to hand out.
+    error: Option<io::Error>,
 }
 
 /// What is to be handed out.
@@ -66,8 +68,16 @@ enum Ready {
 }
 
 impl DockerLines<'_> {
+    /// Goes on to the next line; false at the end, and where the file cannot be read on.
+    fn on(&mut self) -> bool {
+        self.lines.advance().unwrap_or_else(|error| {
+            self.error = Some(error);
+            false
+        })
+    }
+
     fn advance(&mut self) -> io::Result<Ready> {
-        while self.lines.advance()? {
+        while self.error.is_none() && self.on() {
             let line = self.lines.line();
             if line.bytes.trim_ascii().is_empty() {
                 return Ok(Ready::Empty);
@@ -82,7 +92,13 @@ impl DockerLines<'_> {
                 return Ok(Ready::Joined(stream));
             }
         }
-        Ok(self.parts.iter().position(Parts::is_open).map_or(Ready::End, Ready::Joined))
+        match (self.parts.iter().position(Parts::is_open), self.error.take()) {
+            (None, Some(error)) => Err(error),
+            (open, error) => {
+                self.error = error;
+                Ok(open.map_or(Ready::End, Ready::Joined))
+            }
+        }
     }
 }
 

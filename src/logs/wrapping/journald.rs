@@ -25,7 +25,14 @@ impl Wrapping for Journald {
     }
 
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
-        Box::new(Entries { input, names: Names::default(), row: Row::default(), lines: 0, buffer: Vec::new() })
+        Box::new(Entries {
+            input,
+            names: Names::default(),
+            row: Row::default(),
+            lines: 0,
+            buffer: Vec::new(),
+            text: Vec::new(),
+        })
     }
 }
 
@@ -38,16 +45,21 @@ struct Entries<'r> {
     row: Row<'static>,
     lines: u64,
     buffer: Vec<u8>,
+    /// The entry so far, word for word.
+    text: Vec<u8>,
 }
 
 impl Entries<'_> {
     /// Reads one entry; says how many lines it has, 0 at the end of the file.
     fn entry(&mut self) -> io::Result<u64> {
         self.row = Row::default();
+        self.text.clear();
         let before = self.lines;
         loop {
             self.buffer.clear();
-            if (&mut *self.input).take(LONGEST).read_until(b'\n', &mut self.buffer)? == 0 {
+            let read = (&mut *self.input).take(LONGEST).read_until(b'\n', &mut self.buffer);
+            self.text.extend_from_slice(&self.buffer);
+            if read? == 0 {
                 return Ok(self.lines - before);
             }
             self.lines += 1;
@@ -77,7 +89,9 @@ impl Entries<'_> {
             return Err(io::Error::other(format!("a value of {length} bytes is too long")));
         }
         let mut value = Vec::new();
-        (&mut *self.input).take(length).read_to_end(&mut value)?;
+        let read = (&mut *self.input).take(length).read_to_end(&mut value);
+        self.text.extend_from_slice(&value);
+        read?;
         let mut end = [0];
         self.input.read_exact(&mut end)?;
         self.lines += 1 + memchr::memchr_iter(b'\n', &value).count() as u64;
@@ -89,7 +103,10 @@ impl Unwrap for Entries<'_> {
     fn next(&mut self) -> Result<Option<Unwrapped<'_>>, Stop> {
         let first = self.lines + 1;
         match self.entry() {
-            Err(error) => Err(Stop::after(self.lines, &error)),
+            Err(error) => {
+                let broken = (!self.text.is_empty()).then(|| (first, std::mem::take(&mut self.text)));
+                Err(Stop { broken, ..Stop::after(self.lines, &error) })
+            }
             Ok(0) => Ok(None),
             Ok(_) if self.row.log.is_none() => Ok(Some(Unwrapped::Skipped)),
             Ok(_) => Ok(Some(self.row.line(first, true))),

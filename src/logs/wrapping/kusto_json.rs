@@ -274,7 +274,7 @@ impl Unwrap for Tables<'_> {
             Ok(Reached::Skipped) => Ok(Some(Unwrapped::Skipped)),
             Ok(Reached::Odd(why)) => Ok(Some(Unwrapped::Odd { line: self.count, text: self.json.fragment(), why })),
             Ok(Reached::Row) => Ok(Some(self.row.line(self.count, true))),
-            Err(error) if error.is_final() => Err(Stop::in_json(&error, self.json.fragment())),
+            Err(error) if error.is_final() => Err(Stop::in_json(&error, self.json.line(), self.json.fragment())),
             Err(_) => Ok(Some(Unwrapped::Odd { line: self.count, text: self.json.fragment(), why: "too long" })),
         }
     }

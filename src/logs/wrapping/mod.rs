@@ -103,11 +103,8 @@ impl Stop {
         Self { why: format!("after line {line}: {error}"), broken: None }
     }
 
-    fn in_json(error: &json::Error, fragment: &[u8]) -> Self {
-        let broken = match error {
-            json::Error::Cut { line } if !fragment.is_empty() => Some((*line, fragment.to_vec())),
-            _ => None,
-        };
+    fn in_json(error: &json::Error, line: u64, fragment: &[u8]) -> Self {
+        let broken = (!fragment.is_empty()).then(|| (line, fragment.to_vec()));
         Self { why: error.to_string(), broken }
     }
 }

@@ -54,7 +54,7 @@ impl Form for DatabaseDump {
                 Ok(Some(line)) => dump.line(&line)?,
                 Ok(None) => break,
                 Err(error) => {
-                    dump.intake.cut(format!("line {}: {error}", lines.number() + 1));
+                    dump.intake.taken.stopped(format!("line {}: {error}", lines.broken()));
                     break;
                 }
             }

@@ -51,7 +51,7 @@ impl Form for PsqlOutput {
                 }
                 Ok(None) => break,
                 Err(error) => {
-                    intake.cut(format!("line {}: {error}", lines.number() + 1));
+                    intake.taken.stopped(format!("line {}: {error}", lines.broken()));
                     break;
                 }
             }
