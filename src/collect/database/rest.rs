@@ -37,7 +37,7 @@ impl Form for RestAnswers {
     }
 
     fn take(&self, file: &Candidate, input: &mut dyn BufRead, taking: &mut Taking<'_>) -> Result<Taken> {
-        let mut answers = Answers { intake: Intake::new(file, taking), lists: BTreeMap::new() };
+        let mut answers = Answers { intake: Intake::new(file, taking), lists: BTreeMap::new(), members: Vec::new() };
         let mut json = Json::new(input);
         loop {
             match answers.document(&mut json) {
@@ -45,10 +45,7 @@ impl Form for RestAnswers {
                 Ok(false) => break,
                 Err(Stop::Ours(error)) => return Err(error),
                 Err(Stop::Theirs(error)) => {
-                    let text = String::from_utf8_lossy(json.fragment()).into_owned();
-                    if !text.is_empty() {
-                        answers.intake.kept(&text, json.line())?;
-                    }
+                    answers.stopped(json.fragment(), json.line())?;
                     answers.intake.cut(error.to_string());
                     if error.is_final() {
                         break;
@@ -82,6 +79,8 @@ struct Answers<'a, 'w> {
     intake: Intake<'a, 'w>,
     /// By kind: items that lists hold, and how many there are according to them.
     lists: BTreeMap<String, (i64, i64)>,
+    /// What was read of the answer we are in, outside of the items of a list.
+    members: Vec<(String, String)>,
 }
 
 impl Answers<'_, '_> {
@@ -107,15 +106,16 @@ impl Answers<'_, '_> {
     fn object<R: BufRead>(&mut self, json: &mut Json<R>) -> std::result::Result<(), Stop> {
         json.enter()?;
         let line = json.line();
-        let mut members: BTreeMap<String, String> = BTreeMap::new();
+        self.members.clear();
         let mut items = None;
         while let Some(key) = json.key()? {
             if key != "items" || json.peek()? != Some(b'[') {
                 let value = String::from_utf8_lossy(json.value()?).into_owned();
-                members.insert(key, value);
+                self.members.push((key, value));
                 continue;
             }
             json.enter()?;
+            let head = std::mem::take(&mut self.members);
             let mut count = 0;
             while json.more()? {
                 let text = String::from_utf8_lossy(json.value()?).into_owned();
@@ -123,16 +123,28 @@ impl Answers<'_, '_> {
                 count += 1;
             }
             items = Some(count);
+            self.members = head;
         }
+        let members = std::mem::take(&mut self.members);
         match items {
-            Some(count) => self.list(&members, count),
+            Some(count) => self.list(&members.into_iter().collect(), count),
             None => {
                 let row =
                     members.iter().map(|(key, value)| (Text::from(key), Given::Json(Text::from(value)))).collect();
-                self.fields(row, line, || serde_json::to_string(&members).unwrap_or_default())?;
+                self.fields(row, line, || text_of(&members) + "}")?;
             }
         }
         Ok(())
+    }
+
+    /// Keeps what was read of the answer, or of the item, in which the file ends.
+    fn stopped(&mut self, fragment: &[u8], line: u64) -> Result<()> {
+        let members = std::mem::take(&mut self.members);
+        let text = text_of(&members) + &String::from_utf8_lossy(fragment);
+        if members.is_empty() && fragment.is_empty() {
+            return Ok(());
+        }
+        self.intake.kept(&text, line)
     }
 
     fn list(&mut self, members: &BTreeMap<String, String>, count: i64) {
@@ -242,6 +254,12 @@ fn rebuild_status(row: &mut Fields<'_>) {
     let data: Vec<String> = parts.left().map(|(name, value)| member(&name, &value)).collect();
     let status: Vec<String> = std::iter::once(member("data", &object(&data))).chain(sequence).chain(version).collect();
     row.set("status", Given::Json(object(&status).into()));
+}
+
+/// An answer that is not closed yet.
+fn text_of(members: &[(String, String)]) -> String {
+    let members: Vec<String> = members.iter().map(|(name, value)| member(name, value)).collect();
+    if members.is_empty() { String::new() } else { format!("{{{}", members.join(", ")) }
 }
 
 fn is_empty(value: &Given<'_>) -> bool {

@@ -159,9 +159,10 @@ impl<'a, 'w> Dump<'a, 'w> {
             self.skip_statement();
             return Ok(());
         };
+        let before = self.intake.taken.seen;
         self.inserted(&mut sql, &target, statement.began)?;
         let rest = sql.rest().trim_start();
-        if rest.starts_with('(') {
+        if rest.starts_with('(') || self.intake.taken.seen == before {
             let line = statement.began + sql.lines();
             self.intake.unknown(rest, line, "the values that begin here cannot be read")?;
         }
