@@ -149,15 +149,30 @@ fn take_all(
     let mut taking = Taking::new(writer, clock);
     for needs_year in passes {
         for file in files.iter().filter(|file| file.has(needs_year)) {
-            file.each(needs_year, progress, |form, candidate, input| {
+            let gone = file.each(needs_year, progress, |form, candidate, input| {
                 let mut counted = Counted { input, bytes: 0 };
-                let taken = form.take(&candidate, &mut counted, &mut taking)?;
+                let mut taken = form.take(&candidate, &mut counted, &mut taking)?;
+                if let unread @ 1.. = unread(counted.input) {
+                    taken.remarks.push(format!("{unread} bytes after that were not read"));
+                }
                 steps.extend(Outcome::of_taken(&candidate, form.taken_for(&candidate), taken, counted.bytes));
                 Ok(())
             })?;
+            let reason = "it changed while it was read";
+            steps.extend(gone.into_iter().map(|name| Outcome::failed(&file.root.source, name, reason)));
         }
     }
     Ok(Took { last_line: taking.last_line(), forgot: taking.repeats.forgot() })
+}
+
+/// How much stands behind the place where a form stopped, as far as it can be read.
+fn unread(input: &mut dyn BufRead) -> u64 {
+    let mut bytes = 0;
+    while let Ok(length @ 1..) = input.fill_buf().map(<[u8]>::len) {
+        input.consume(length);
+        bytes += length as u64;
+    }
+    bytes
 }
 
 /// Counts what a form reads.

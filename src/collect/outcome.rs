@@ -101,6 +101,10 @@ impl Outcome {
         Self { source: passed.source, target: passed.name, status, error, ..Self::default() }
     }
 
+    pub fn failed(source: &str, name: &str, reason: &str) -> Self {
+        Self::of_passed(Passed { source: source.into(), name: name.into(), reason: reason.into(), failed: true })
+    }
+
     pub fn row(&self) -> Step<'_> {
         Step {
             source: self.source.as_str().into(),

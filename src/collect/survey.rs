@@ -8,6 +8,7 @@ use super::form::{FORMS, Form, Progress};
 use super::outcome::{Outcome, Status};
 use super::walk::{Passed, Root};
 use crate::input::{Found, Inner, visit};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// What is inside one file, in the order in which it stands there.
@@ -27,6 +28,7 @@ impl Surveyed {
     ) -> Self {
         progress.file(&root.name);
         let mut members = Vec::new();
+        let before = steps.len();
         let mut each = |found: Found<'_>| -> std::result::Result<(), std::convert::Infallible> {
             match found {
                 Found::Passed { name, reason, failed } => {
@@ -54,6 +56,11 @@ impl Surveyed {
                 steps.push(Outcome::of_passed(Passed { source, name, reason, failed: true }));
             }
         }
+        if members.is_empty() && steps.len() == before {
+            let (source, name, reason) =
+                (root.source.clone(), root.name.clone(), "an archive without files".to_owned());
+            steps.push(Outcome::of_passed(Passed { source, name, reason, failed: false }));
+        }
         Self { root, members }
     }
 
@@ -67,24 +74,29 @@ impl Surveyed {
         self.members.iter().any(|(_, form)| form.is_some_and(|form| form.needs_year() == needs_year))
     }
 
-    /// Opens those files again whose times have no year, or have one.
+    /// Opens those files again whose times have no year, or have one. Gives back the names of those that are not there
+    /// any more.
     pub fn each(
         &self,
         needs_year: bool,
         progress: &dyn Progress,
         mut each: impl FnMut(&'static dyn Form, Candidate, &mut dyn std::io::BufRead) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Vec<&str>> {
         let read = std::cell::Cell::new(0);
         let advance = |bytes: u64| {
             read.set(read.get() + bytes);
             progress.advance(bytes);
         };
+        let wanted = |form: &Option<&'static dyn Form>| form.filter(|form| form.needs_year() == needs_year);
         let mut places = self.members.iter();
+        let mut met = HashSet::new();
         let mut open = |found: Found<'_>| {
             let Found::File(inner) = found else { return Ok(()) };
             let surveyed = places.next().filter(|(name, _)| *name == inner.name);
-            let form = surveyed.and_then(|(_, form)| *form).filter(|form| form.needs_year() == needs_year);
-            let Some(form) = form else { return Ok(()) };
+            let Some((name, form)) = surveyed.and_then(|(name, form)| Some((name, wanted(form)?))) else {
+                return Ok(());
+            };
+            met.insert(name.as_str());
             progress.file(&inner.name);
             let Inner { name, head, whole, reader, encoding } = inner;
             let file = candidate(&self.root, Inner { name, head, whole, encoding, reader: &mut std::io::empty() });
@@ -95,7 +107,8 @@ impl Surveyed {
         }
         // A ZIP is not read from one end to the other.
         progress.advance(self.root.size.saturating_sub(read.get()));
-        Ok(())
+        let due = self.members.iter().filter(|(_, form)| wanted(form).is_some()).map(|(name, _)| name.as_str());
+        Ok(due.filter(|name| !met.contains(name)).collect())
     }
 }
 

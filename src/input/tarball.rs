@@ -1,6 +1,6 @@
 //! Tar archives, as streams.
 
-use std::io::Read;
+use std::io::{self, Read};
 use tar::{Archive, EntryType};
 
 /// A member of an archive.
@@ -28,18 +28,37 @@ pub fn each<E>(data: impl Read, mut each: impl FnMut(Member<'_>) -> Result<(), E
         Err(error) => return each(failed(error.to_string())),
     };
     for entry in entries {
-        let mut entry = match entry {
+        let entry = match entry {
             Ok(entry) => entry,
             Err(error) => return each(failed(format!("the archive cannot be read on: {error}"))),
         };
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         match entry.header().entry_type() {
             EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
-                each(Member::File { name, data: &mut entry })?;
+                let left = if entry.header().entry_type().is_gnu_sparse() { 0 } else { entry.size() };
+                each(Member::File { name, data: &mut Whole { entry, left } })?;
             }
             EntryType::Directory | EntryType::XGlobalHeader => {}
             _ => each(Member::Passed { name, reason: "a link or device inside an archive".into(), failed: false })?,
         }
     }
     Ok(())
+}
+
+/// A member that notices when the archive ends before it does.
+struct Whole<R> {
+    entry: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Whole<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let length = self.entry.read(to)?;
+        if length == 0 && !to.is_empty() && self.left > 0 {
+            let what = format!("the archive ends {} bytes before this file does", std::mem::take(&mut self.left));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+        }
+        self.left = self.left.saturating_sub(length as u64);
+        Ok(length)
+    }
 }
