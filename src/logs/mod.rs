@@ -42,6 +42,9 @@ pub const PLAIN: &str = "plain";
 /// not a log.
 const HEAD_LINES: usize = 100;
 
+/// Nobody quotes so many records in what is not a log.
+const ENOUGH: usize = 5;
+
 /// What a log format has to answer.
 pub trait LogFormat: Sync {
     /// The name that goes into the `format` column.
@@ -129,10 +132,33 @@ pub fn parse(text: &str) -> Record<'_> {
 }
 
 /// Does this look like a log that we can read? Takes the head of a file and names the format of the
-/// first header line among its first lines; a log may well begin with lines of no format.
+/// first header line among its first lines. A log may well begin with lines of no format, and a
+/// record may have many lines; but what only quotes a record or two is not a log.
 pub fn recognise(head: &[u8]) -> Option<&'static str> {
-    let mut lines = head.split(|byte| *byte == b'\n').take(HEAD_LINES);
-    lines.find_map(|line| claimant(line).map(LogFormat::name))
+    let lines = head.split(|byte| *byte == b'\n').take(HEAD_LINES).filter(|line| !line.trim_ascii().is_empty());
+    let lines: Vec<&[u8]> = lines.collect();
+    let first = lines.iter().find_map(|line| claimant(line))?;
+    let records = lines.iter().filter(|line| claimant(line).is_some()).count();
+    let edge = [lines.first(), lines.last()].into_iter().flatten().any(|line| claimant(line).is_some());
+    let is_log = edge || records >= ENOUGH || in_records(&lines) * 2 > lines.len() || lines.iter().any(is_crash);
+    is_log.then(|| first.name())
+}
+
+/// How many of these lines belong to records.
+fn in_records(lines: &[&[u8]]) -> usize {
+    let mut assembler = Assembler::default();
+    let of = |entry: RawEntry<'_>| if claimant(entry.bytes).is_some() { entry.lines as usize } else { 0 };
+    let mut count = 0;
+    for (line, number) in lines.iter().zip(1..) {
+        let entries = assembler.push(Line { number, lines: 1, bytes: line, at: None, ended: true });
+        count += entries.into_iter().flatten().map(of).sum::<usize>();
+    }
+    count + assembler.finish().map_or(0, of)
+}
+
+/// What Go writes when a process dies may be most of its log.
+fn is_crash(line: &&[u8]) -> bool {
+    [&b"panic: "[..], b"goroutine ", b"fatal error: "].iter().any(|start| line.starts_with(start))
 }
 
 /// The format that this line begins a record of.

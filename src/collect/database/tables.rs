@@ -18,6 +18,10 @@ pub const ALIASES: &[(&str, &str)] = &[("user_work_name", "work_name")];
 /// Names that a picked column of `resources` may have besides its own.
 const PICKED: &[&str] = &["work_name", "user_work_name", "manifests", "op_id"];
 
+/// Names that tables of anything may have: they tell nothing unless another name does.
+const COMMON: &[&str] =
+    &["id", "name", "created_at", "updated_at", "deleted_at", "source", "version", "type", "status", "labels", "ready"];
+
 /// Specific before general.
 #[rustfmt::skip]
 pub const SHAPES: &[Shape] = &[
@@ -97,7 +101,8 @@ pub fn of_columns<S: AsRef<str>>(columns: &[S], called: Option<&str>) -> Option<
     let all = |shape: &&Shape| columns.iter().all(|column| shape.knows(column.as_ref()));
     let mut fitting = SHAPES.iter().filter(all);
     let named = fitting.clone().find(|shape| Some(shape.table.name) == called);
-    let only = fitting.next().filter(|_| fitting.next().is_none());
+    let telling = columns.iter().any(|column| !COMMON.contains(&column.as_ref()));
+    let only = fitting.next().filter(|_| telling && fitting.next().is_none());
     named.or(only)
 }
 
@@ -175,6 +180,7 @@ mod tests {
         assert_eq!(named(&["id", "user_work_name", "manifests", "created_at"], None), Some("resources"));
         assert_eq!(named(&["id", "payload", "status"], Some("resources")), Some("resources"));
         assert_eq!(named(&["id", "created_at"], None), None);
+        assert_eq!(named(&["id", "name", "status", "created_at"], None), None, "anybody's list of tasks");
         assert_eq!(named(&["id", "created_at"], Some("consumers")), Some("consumers"));
         assert_eq!(named(&["id", "created_at", "colour"], Some("consumers")), None);
         assert_eq!(named(&["version"], Some("resources")), None);

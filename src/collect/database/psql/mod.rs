@@ -33,7 +33,11 @@ impl Form for PsqlOutput {
             session.line(line, number as u64 + 1, &mut found);
         }
         session.end(&mut found);
-        found.iter().any(|found| found.row().is_some())
+        let rows = found.iter().filter(|found| found.row().is_some()).count();
+        let prose = found.iter().filter(|found| found.columns.is_empty()).count();
+        // A document may quote a result, and a core dump may hold one.
+        let quotes = is_document(&head) && prose >= rows;
+        rows > 0 && !quotes && !file.head.contains(&0)
     }
 
     fn take(&self, file: &Candidate, input: &mut dyn BufRead, taking: &mut Taking<'_>) -> Result<Taken> {
@@ -222,6 +226,9 @@ impl Session {
             return false;
         }
         let columns: Vec<String> = line.split('|').map(tables::column).collect();
+        if columns.iter().any(String::is_empty) {
+            return false;
+        }
         let Some(shape) = tables::of_columns(&columns, self.query.table()) else { return false };
         let kinds = columns.iter().map(|column| shape.kind(column)).collect();
         self.query.close();
@@ -318,6 +325,13 @@ impl Session {
 fn is_row(text: &str) -> bool {
     let row = Fields::parse(text).ok();
     row.is_some_and(|row| tables::of_columns(&row.names().map(tables::column).collect::<Vec<_>>(), None).is_some())
+}
+
+/// Markdown: it begins with a heading, or has text between fences.
+fn is_document(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.next().is_some_and(|line| line.starts_with("# ") || line.starts_with("```"))
+        || lines.any(|line| line.starts_with("```"))
 }
 
 /// `(2 rows)`
