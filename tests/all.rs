@@ -1,6 +1,7 @@
 //! Everything that is tested from outside, in one binary, so that DuckDB is linked once.
 
 mod accounting;
+mod broken;
 mod clutter;
 mod compatibility;
 mod database_forms;
