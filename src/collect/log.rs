@@ -66,7 +66,7 @@ impl Form for Logs {
                     taken.keep_unknown(&file.name, line, text, taking)?;
                 }
                 Err(stop) => {
-                    taken.problem(stop.why);
+                    taken.stopped(stop.why);
                     if let Some((line, text)) = stop.broken {
                         taken.keep_unknown(&file.name, line, &text, taking)?;
                     }

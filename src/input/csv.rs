@@ -18,6 +18,8 @@ pub struct Records<R> {
     delimiter: u8,
     /// Lines that were read to find the end of a record and were not in it.
     ahead: VecDeque<(u64, Vec<u8>)>,
+    /// Why nothing can be read behind those.
+    fault: Option<io::Error>,
     /// The columns that a record over several lines must have to be believed.
     columns: Option<usize>,
     text: Vec<u8>,
@@ -82,6 +84,7 @@ impl<R: BufRead> Records<R> {
             lines: Lines::new(reader),
             delimiter,
             ahead: VecDeque::new(),
+            fault: None,
             columns: None,
             text: Vec::new(),
             cells: Vec::new(),
@@ -103,7 +106,11 @@ impl<R: BufRead> Records<R> {
             return Ok(Some(Next::Record(self.record(line))));
         }
         let first = self.text.len();
-        let joined = self.join()?;
+        // What was read before a fault is handed out before it.
+        let joined = self.join().unwrap_or_else(|error| {
+            self.fault = Some(error);
+            None
+        });
         let believed = joined.is_some() && is_well_formed(&self.text, self.delimiter) && {
             self.split();
             self.columns.is_none_or(|columns| self.ends.len() == columns)
@@ -140,6 +147,9 @@ impl<R: BufRead> Records<R> {
         if let Some((number, line)) = self.ahead.pop_front() {
             self.text.extend_from_slice(&line);
             return Ok(Some(number));
+        }
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
         }
         Ok(self.lines.next()?.map(|line| {
             self.text.extend_from_slice(line.bytes);
@@ -264,6 +274,28 @@ mod tests {
         assert_eq!(found, [row(1, &["1", "a\n2,b\n3,c"]), row(4, &["4", "d"])], "one cell over three lines");
         let found = records("1,\"a\n2,b\n3,\"c\n4,d\n", 2);
         assert_eq!(found, [row(-1, &["1,\"a"]), row(2, &["2", "b"]), row(-3, &["3,\"c"]), row(4, &["4", "d"])]);
+    }
+
+    #[test]
+    fn what_was_read_before_a_fault_is_handed_out() {
+        struct Faulty;
+        impl io::Read for Faulty {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("torn"))
+            }
+        }
+        let file = io::BufReader::new(io::Read::chain(&b"1,\"open\n2,b\n3,c\n"[..], Faulty));
+        let mut records = Records::new(file, b',');
+        let mut found = Vec::new();
+        let fault = loop {
+            match records.next() {
+                Ok(Some(Next::Record(record))) => found.push(record.line),
+                Ok(Some(Next::Broken { line, .. })) => found.push(line + 100),
+                Ok(None) => panic!("the fault was not told"),
+                Err(fault) => break fault,
+            }
+        };
+        assert_eq!((found, fault.to_string().as_str()), (vec![101, 2, 3], "torn"));
     }
 
     #[test]
