@@ -2,9 +2,11 @@
 //!
 //! `cargo bench --bench collect` writes two million lines (about 1 GB; `DACAPO_BENCH_LINES` says
 //! otherwise) into a temporary folder and measures, in one run on one machine: `dacapo collect`,
-//! `zstd -3` and `grep` of the same logs, then `trace` and `inspect` of the bundle. It prints
-//! figures and judges none: times depend on the machine, ratios less so. Memory and bytes read come
-//! from `/proc` and are left out where that is absent.
+//! `zstd -3` and `grep` of the same logs, then `trace` and `inspect` of the bundle. A fifth as many
+//! lines are then collected from each form that people hand logs over in, raw ones among them. It
+//! prints figures and judges none: times depend on the machine, ratios less so. Memory and bytes
+//! read come from `/proc` and are left out where that is absent. `DACAPO_BENCH_KEEP` keeps the
+//! folder, for a profiler.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,6 +15,8 @@
 )]
 #![allow(clippy::print_stdout, reason = "the figures")]
 
+#[path = "collect/carriers.rs"]
+mod carriers;
 mod generate;
 #[path = "collect/meter.rs"]
 mod meter;
@@ -34,6 +38,9 @@ use tempfile::TempDir;
 const SCENARIOS: [&str; 5] =
     ["healthy-update", "healthy-many-manifests", "healthy-recreate", "healthy-delete-rest", "delete-orphan"];
 const LINES: u64 = 2_000_000;
+/// Every form is collected so often, in turn, and the fastest counts: on a busy machine single times
+/// tell little.
+const ROUNDS: usize = 3;
 const DACAPO: &str = env!("CARGO_BIN_EXE_dacapo");
 
 fn main() -> io::Result<()> {
@@ -47,7 +54,11 @@ fn main() -> io::Result<()> {
 
 fn bench() -> io::Result<()> {
     let lines = std::env::var("DACAPO_BENCH_LINES").ok().and_then(|lines| lines.parse().ok()).unwrap_or(LINES);
-    let dir = TempDir::with_prefix("dacapo-bench-")?;
+    let mut dir = TempDir::with_prefix("dacapo-bench-")?;
+    if std::env::var_os("DACAPO_BENCH_KEEP").is_some() {
+        dir.disable_cleanup(true);
+        println!("{}", dir.path().display());
+    }
     let fleet = make(&dir.path().join("fleet"), lines)?;
     let bundle = dir.path().join("fleet.dacapo");
     let compressed = dir.path().join("fleet.zst");
@@ -71,7 +82,53 @@ fn bench() -> io::Result<()> {
         None => println!("grep -c ID                 (no grep here)"),
     }
     let traced = questions(&bundle, &work.resource_id, &work.name, dir.path())?;
-    print_ratios(&fleet, &collected, &zstd, grep.as_ref(), &traced, [&bundle, &compressed])
+    print_ratios(&fleet, &collected, &zstd, grep.as_ref(), &traced, [&bundle, &compressed])?;
+    compare_carriers(dir.path(), lines / 5)
+}
+
+/// Collects the same lines from raw logs and from everything else that carries them.
+fn compare_carriers(dir: &Path, lines: u64) -> io::Result<()> {
+    println!();
+    let folder = dir.join("small");
+    let fleet = make(&folder, lines)?;
+    let mut carriers = vec![carriers::Carrier { name: "raw", path: folder.join("logs") }];
+    carriers.extend(carriers::write_all(&folder, &fleet.log_files, &dir.join("carriers"))?);
+    let mut fastest: Vec<Option<Cost>> = carriers.iter().map(|_| None).collect();
+    let mut fastest_zstd = None;
+    let keep = |best: &mut Option<Cost>, cost: Cost| {
+        if best.as_ref().is_none_or(|best| cost.wall < best.wall) {
+            *best = Some(cost);
+        }
+    };
+    for _ in 0..ROUNDS {
+        for (carrier, fastest) in carriers.iter().zip(&mut fastest) {
+            let mut collect = Command::new(DACAPO);
+            collect.arg("collect").arg("--from").arg(&carrier.path).arg("-o").arg(dir.join("carrier.dacapo"));
+            keep(fastest, measure(&mut collect, &dir.join("collect.out"))?);
+        }
+        let mut zstd = Command::new(std::env::current_exe()?);
+        zstd.arg("--compress").args(&fleet.log_files).stdout(Stdio::from(File::create(dir.join("small.zst"))?));
+        keep(&mut fastest_zstd, measure(&mut zstd, &dir.join("zstd.out"))?);
+    }
+    let (raw, zstd) = (fastest[0].as_ref().expect("measured"), fastest_zstd.expect("measured"));
+    println!("\n{:<26}{:>10}{:>10}{:>14}{:>10}", "the same lines as", "time", "MB/s", "peak memory", "/ raw");
+    for (name, cost) in carriers.iter().map(|carrier| carrier.name).zip(fastest.iter().flatten()) {
+        print_carrier(name, cost, raw, fleet.bytes);
+    }
+    print_carrier("zstd -3 of raw", &zstd, raw, fleet.bytes);
+    println!("collect / zstd -3 time     {:>8.2}", raw.seconds() / zstd.seconds());
+    Ok(())
+}
+
+fn print_carrier(name: &str, cost: &Cost, raw: &Cost, bytes: u64) {
+    println!(
+        "{name:<26}{:>8.3} s{:>10.0}{:>14}{:>10.2}{}",
+        cost.seconds(),
+        bytes as f64 / 1e6 / cost.seconds(),
+        cost.peak_memory.map_or_else(String::new, megabytes),
+        cost.seconds() / raw.seconds(),
+        if cost.exit == Some(0) { "" } else { "  failed" },
+    );
 }
 
 /// Writes the fleet and says what it is.
