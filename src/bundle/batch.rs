@@ -71,7 +71,13 @@ impl Batcher {
     }
 }
 
-enum Builder {
+/// Grows one column. Most cells of a log line are empty: those are counted, and put down together before a value.
+struct Builder {
+    values: Values,
+    nulls: usize,
+}
+
+enum Values {
     Text(StringBuilder),
     Int(Int64Builder),
     Bool(BooleanBuilder),
@@ -81,45 +87,65 @@ enum Builder {
 
 impl Builder {
     fn new(column: &Column) -> Self {
-        match column.kind {
-            Kind::Text | Kind::Json => Self::Text(StringBuilder::new()),
-            Kind::Int => Self::Int(Int64Builder::new()),
-            Kind::Bool => Self::Bool(BooleanBuilder::new()),
-            Kind::Time => Self::Time(TimestampMicrosecondBuilder::new().with_timezone("UTC")),
-            Kind::Bytes => Self::Bytes(BinaryBuilder::new()),
-        }
+        let values = match column.kind {
+            Kind::Text | Kind::Json => Values::Text(StringBuilder::new()),
+            Kind::Int => Values::Int(Int64Builder::new()),
+            Kind::Bool => Values::Bool(BooleanBuilder::new()),
+            Kind::Time => Values::Time(TimestampMicrosecondBuilder::new().with_timezone("UTC")),
+            Kind::Bytes => Values::Bytes(BinaryBuilder::new()),
+        };
+        Self { values, nulls: 0 }
     }
 
     /// Takes a value and tells its size. A cell's type always fits: both come from one declaration.
     fn append(&mut self, cell: Cell<'_>) -> usize {
-        match (self, cell) {
-            (Self::Text(builder), Cell::Text(value)) => {
+        if cell == Cell::Null {
+            self.nulls += 1;
+            return 0;
+        }
+        self.put_nulls();
+        match (&mut self.values, cell) {
+            (Values::Text(builder), Cell::Text(value)) => {
                 builder.append_value(value);
                 return value.len();
             }
-            (Self::Bytes(builder), Cell::Bytes(value)) => {
+            (Values::Bytes(builder), Cell::Bytes(value)) => {
                 builder.append_value(value);
                 return value.len();
             }
-            (Self::Int(builder), Cell::Int(value)) => builder.append_value(value),
-            (Self::Bool(builder), Cell::Bool(value)) => builder.append_value(value),
-            (Self::Time(builder), Cell::Time(value)) => builder.append_value(value.micros()),
-            (Self::Text(builder), _) => builder.append_null(),
-            (Self::Int(builder), _) => builder.append_null(),
-            (Self::Bool(builder), _) => builder.append_null(),
-            (Self::Time(builder), _) => builder.append_null(),
-            (Self::Bytes(builder), _) => builder.append_null(),
+            (Values::Int(builder), Cell::Int(value)) => builder.append_value(value),
+            (Values::Bool(builder), Cell::Bool(value)) => builder.append_value(value),
+            (Values::Time(builder), Cell::Time(value)) => builder.append_value(value.micros()),
+            _ => self.nulls += 1,
         }
         0
     }
 
+    fn put_nulls(&mut self) {
+        let nulls = std::mem::take(&mut self.nulls);
+        match &mut self.values {
+            _ if nulls == 0 => {}
+            Values::Text(builder) => builder.append_nulls(nulls),
+            Values::Int(builder) => builder.append_nulls(nulls),
+            Values::Bool(builder) => builder.append_nulls(nulls),
+            Values::Time(builder) => builder.append_nulls(nulls),
+            Values::Bytes(builder) => builder.append_nulls(nulls),
+        }
+    }
+
     fn finish(&mut self) -> ArrayRef {
-        let builder: &mut dyn ArrayBuilder = match self {
-            Self::Text(builder) => builder,
-            Self::Int(builder) => builder,
-            Self::Bool(builder) => builder,
-            Self::Time(builder) => builder,
-            Self::Bytes(builder) => builder,
+        self.put_nulls();
+        let builder: &mut dyn ArrayBuilder = match &mut self.values {
+            // The next batch will be about as large: room for it at once, instead of growing and copying.
+            Values::Text(builder) => {
+                let (rows, bytes) = (builder.len(), builder.values_slice().len());
+                let next = StringBuilder::with_capacity(rows, bytes + bytes / 8);
+                return Arc::new(std::mem::replace(builder, next).finish());
+            }
+            Values::Int(builder) => builder,
+            Values::Bool(builder) => builder,
+            Values::Time(builder) => builder,
+            Values::Bytes(builder) => builder,
         };
         builder.finish()
     }

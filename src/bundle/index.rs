@@ -3,10 +3,9 @@
 //! It is written in runs, each sorted by key, so that memory stays bounded; the page statistics of a run tell
 //! where a key can be. A lookup therefore reads about one page a run.
 
-use super::batch::cell;
 use super::error::WriteError;
-use crate::schema::{Cell, Key, Table};
-use arrow::array::{Int64Builder, RecordBatch, StringBuilder};
+use crate::schema::{Key, Table};
+use arrow::array::{AsArray, Int64Builder, RecordBatch, StringBuilder};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,8 +42,9 @@ impl Gatherer {
             table.columns.iter().zip(batch.columns()).partition(|(column, _)| column.key == Key::Alone);
         for (column, array) in others.into_iter().chain(alone).filter(|(column, _)| column.key != Key::No) {
             let place = self.place(table.name, column.name);
-            for ((row, has_key), row_no) in has_key.iter_mut().enumerate().zip(first_row..) {
-                let Cell::Text(value) = cell(array.as_ref(), row) else { continue };
+            let Some(values) = array.as_string_opt::<i32>() else { continue };
+            for ((value, has_key), row_no) in values.iter().zip(&mut has_key).zip(first_row..) {
+                let Some(value) = value else { continue };
                 match column.key {
                     Key::Words => value.split(' ').for_each(|word| self.entry(word, place, row_no)),
                     Key::Alone if *has_key => continue,
@@ -64,19 +64,25 @@ impl Gatherer {
         if self.entries.is_empty() {
             return Ok(None);
         }
-        let mut sorted: Vec<(&str, u32)> = self.keys.iter().map(|(key, id)| (key.as_ref(), *id)).collect();
+        // Most keys differ in their first bytes, and numbers are compared faster than texts.
+        let mut sorted: Vec<(u64, &str, u32)> = self.keys.iter().map(|(key, id)| (first(key), &**key, *id)).collect();
         sorted.sort_unstable();
         let mut rank = vec![0_u32; sorted.len()];
-        for ((_, id), position) in sorted.iter().zip(0..) {
+        for ((_, _, id), position) in sorted.iter().zip(0..) {
             if let Some(rank) = rank.get_mut(*id as usize) {
                 *rank = position;
             }
         }
-        let rank_of = |id: u32| rank.get(id as usize).copied().unwrap_or_default();
-        self.entries.sort_unstable_by_key(|(id, place, row)| (rank_of(*id), *place, *row));
-        let mut columns = (StringBuilder::new(), StringBuilder::new(), StringBuilder::new(), Int64Builder::new());
-        for (id, place, row_no) in &self.entries {
-            let key = sorted.get(rank_of(*id) as usize).map_or("", |(key, _)| key);
+        for (id, _, _) in &mut self.entries {
+            *id = rank.get(*id as usize).copied().unwrap_or_default();
+        }
+        self.entries.sort_unstable();
+        let rows = self.entries.len();
+        let texts = |bytes: usize| StringBuilder::with_capacity(rows, rows * bytes);
+        // A key is mostly a UUID.
+        let mut columns = (texts(36), texts(16), texts(16), Int64Builder::with_capacity(rows));
+        for (rank, place, row_no) in &self.entries {
+            let key = sorted.get(*rank as usize).map_or("", |(_, key, _)| key);
             let (table, column) = self.places.get(usize::from(*place)).copied().unwrap_or_default();
             columns.0.append_value(key);
             columns.1.append_value(table);
@@ -116,4 +122,13 @@ impl Gatherer {
         };
         self.entries.push((id, place, row_no));
     }
+}
+
+/// The beginning of a key as a number of the same order.
+fn first(key: &str) -> u64 {
+    let mut bytes = [0; 8];
+    for (to, from) in bytes.iter_mut().zip(key.bytes()) {
+        *to = from;
+    }
+    u64::from_be_bytes(bytes)
 }
