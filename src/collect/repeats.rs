@@ -8,6 +8,13 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Lines that are remembered, in two generations: about 100 MB when both are full.
 const GENERATION: usize = 1 << 20;
 
+/// Lines of the same 17 seconds (2^24 µs) are kept together: logs are read in the order of time, and what lies close
+/// together in memory is found faster.
+const SPAN: u32 = 24;
+
+/// A span without any line takes as much memory as so many lines.
+const SPAN_COST: usize = 8;
+
 /// What was seen of the lines so far.
 ///
 /// A line counts as the same if its process, its own time to the microsecond, its length and a sum over its text are;
@@ -15,13 +22,36 @@ const GENERATION: usize = 1 << 20;
 /// process may write the same line again.
 #[derive(Default)]
 pub struct Repeats {
-    young: Seen,
-    old: Seen,
+    young: Generation,
+    old: Generation,
     pods: HashMap<String, u32>,
     forgot: bool,
 }
 
-type Seen = HashMap<(i64, u64), u32, BuildHasherDefault<Mix>>;
+type Key = (i64, u64);
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+
+/// In which file each line was seen, by the span of its time.
+#[derive(Default)]
+struct Generation {
+    spans: Map<i64, Map<Key, u32>>,
+    size: usize,
+}
+
+impl Generation {
+    fn get(&self, key: &Key) -> Option<u32> {
+        self.spans.get(&(key.0 >> SPAN))?.get(key).copied()
+    }
+
+    fn insert(&mut self, key: Key, file: u32) {
+        let Self { spans, size } = self;
+        let lines = spans.entry(key.0 >> SPAN).or_insert_with(|| {
+            *size += SPAN_COST;
+            Map::default()
+        });
+        *size += usize::from(lines.insert(key, file).is_none());
+    }
+}
 
 impl Repeats {
     /// Was this line stored before? If not, remembers it.
@@ -38,12 +68,12 @@ impl Repeats {
         let key = (at.micros(), sum << 32 | u64::from(text.len() as u32 ^ pod.wrapping_mul(0x9e37_79b9)));
         let before = self.young.get(&key).or_else(|| self.old.get(&key));
         let may_repeat = own.is_some() && file.wrapping.is_export();
-        if before.is_some_and(|number| *number != file.number || may_repeat) {
+        if before.is_some_and(|number| number != file.number || may_repeat) {
             return true;
         }
         self.young.insert(key, file.number);
-        if self.young.len() >= GENERATION {
-            self.forgot |= !self.old.is_empty();
+        if self.young.size >= GENERATION {
+            self.forgot |= self.old.size > 0;
             self.old = std::mem::take(&mut self.young);
         }
         false
