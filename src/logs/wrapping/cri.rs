@@ -1,10 +1,10 @@
 //! Files of container runtimes (containerd, CRI-O): `2026-01-15T09:45:12.345678901Z stderr F line`, where `P` marks a
 //! piece of a line.
 
-use super::parts::Parts;
+use super::parts::Pieces;
 use super::per_line::{Stripped, is_wrapped};
 use super::{Stop, Unwrap, Unwrapped, Who, Wrapping, time_before};
-use crate::input::{Lines, PhysicalLine};
+use crate::input::PhysicalLine;
 use crate::logs::Line;
 use crate::schema::Time;
 use std::io::{self, BufRead};
@@ -62,16 +62,11 @@ impl Wrapping for Cri {
     }
 
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
-        Box::new(CriLines { lines: Lines::new(input), parts: Default::default(), error: None })
+        Box::new(CriLines(Pieces::new(input)))
     }
 }
 
-struct CriLines<'r> {
-    lines: Lines<&'r mut dyn BufRead>,
-    parts: [Parts; 2],
-    /// Why there is no more, while there are pieces to hand out.
-    error: Option<io::Error>,
-}
+struct CriLines<'r>(Pieces<'r>);
 
 /// What is to be handed out.
 enum Ready {
@@ -85,19 +80,11 @@ enum Ready {
 }
 
 impl CriLines<'_> {
-    /// Goes on to the next line; false at the end, and where the file cannot be read on.
-    fn on(&mut self) -> bool {
-        self.lines.advance().unwrap_or_else(|error| {
-            self.error = Some(error);
-            false
-        })
-    }
-
     fn advance(&mut self) -> io::Result<Ready> {
-        while self.error.is_none() && self.on() {
-            let line = self.lines.line();
+        while self.0.advance() {
+            let line = self.0.lines.line();
             let Some(piece) = piece(line.bytes).filter(|_| !line.is_rest) else { return Ok(Ready::Bare) };
-            let Some(parts) = self.parts.get_mut(piece.stream) else { return Ok(Ready::Bare) };
+            let Some(parts) = self.0.parts.get_mut(piece.stream) else { return Ok(Ready::Bare) };
             if !piece.more && !parts.is_open() {
                 return Ok(Ready::Whole);
             }
@@ -106,20 +93,14 @@ impl CriLines<'_> {
                 return Ok(Ready::Joined(piece.stream));
             }
         }
-        match (self.parts.iter().position(Parts::is_open), self.error.take()) {
-            (None, Some(error)) => Err(error),
-            (open, error) => {
-                self.error = error;
-                Ok(open.map_or(Ready::End, Ready::Joined))
-            }
-        }
+        Ok(self.0.left()?.map_or(Ready::End, Ready::Joined))
     }
 }
 
 impl Unwrap for CriLines<'_> {
     fn next(&mut self) -> Result<Option<Unwrapped<'_>>, Stop> {
-        let ready = self.advance().map_err(|error| Stop::after(self.lines.number(), &error))?;
-        let line = self.lines.line();
+        let ready = self.advance().map_err(|error| Stop::after(self.0.lines.number(), &error))?;
+        let line = self.0.lines.line();
         let PhysicalLine { number, ended, .. } = line;
         let line = match ready {
             Ready::End => return Ok(None),
@@ -129,7 +110,7 @@ impl Unwrap for CriLines<'_> {
                 let (bytes, at) = stripped.map_or((line.bytes, None), |stripped| (stripped.text, stripped.at));
                 Line { number, lines: 1, bytes, at, ended }
             }
-            Ready::Joined(stream) => match self.parts.get_mut(stream) {
+            Ready::Joined(stream) => match self.0.parts.get_mut(stream) {
                 Some(parts) => parts.line(),
                 None => return Ok(None),
             },

@@ -1,8 +1,7 @@
 //! Docker's json-file: `{"log":"line\n","stream":"stderr","time":"…"}`; a log without a line end is a piece of a line.
 
-use super::parts::Parts;
+use super::parts::Pieces;
 use super::{Stop, Unwrap, Unwrapped, Who, Wrapping, is_log, sample, time_before};
-use crate::input::Lines;
 use crate::logs::Line;
 use crate::schema::Time;
 use serde::Deserialize;
@@ -47,16 +46,11 @@ impl Wrapping for Docker {
     }
 
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
-        Box::new(DockerLines { lines: Lines::new(input), parts: Default::default(), error: None })
+        Box::new(DockerLines(Pieces::new(input)))
     }
 }
 
-struct DockerLines<'r> {
-    lines: Lines<&'r mut dyn BufRead>,
-    parts: [Parts; 2],
-    /// Why there is no more, while there are pieces to hand out.
-    error: Option<io::Error>,
-}
+struct DockerLines<'r>(Pieces<'r>);
 
 /// What is to be handed out.
 enum Ready {
@@ -68,23 +62,15 @@ enum Ready {
 }
 
 impl DockerLines<'_> {
-    /// Goes on to the next line; false at the end, and where the file cannot be read on.
-    fn on(&mut self) -> bool {
-        self.lines.advance().unwrap_or_else(|error| {
-            self.error = Some(error);
-            false
-        })
-    }
-
     fn advance(&mut self) -> io::Result<Ready> {
-        while self.error.is_none() && self.on() {
-            let line = self.lines.line();
+        while self.0.advance() {
+            let line = self.0.lines.line();
             if line.bytes.trim_ascii().is_empty() {
                 return Ok(Ready::Empty);
             }
             let Some(piece) = piece(line.bytes) else { return Ok(Ready::Odd) };
             let stream = usize::from(piece.stream == "stderr");
-            let Some(parts) = self.parts.get_mut(stream) else { return Ok(Ready::Odd) };
+            let Some(parts) = self.0.parts.get_mut(stream) else { return Ok(Ready::Odd) };
             let (text, more) = piece.log.strip_suffix('\n').map_or((&*piece.log, true), |text| (text, false));
             let at = Time::parse(&piece.time);
             let line = Line { number: line.number, lines: 1, bytes: text.as_bytes(), at, ended: line.ended };
@@ -92,28 +78,22 @@ impl DockerLines<'_> {
                 return Ok(Ready::Joined(stream));
             }
         }
-        match (self.parts.iter().position(Parts::is_open), self.error.take()) {
-            (None, Some(error)) => Err(error),
-            (open, error) => {
-                self.error = error;
-                Ok(open.map_or(Ready::End, Ready::Joined))
-            }
-        }
+        Ok(self.0.left()?.map_or(Ready::End, Ready::Joined))
     }
 }
 
 impl Unwrap for DockerLines<'_> {
     fn next(&mut self) -> Result<Option<Unwrapped<'_>>, Stop> {
-        let ready = self.advance().map_err(|error| Stop::after(self.lines.number(), &error))?;
+        let ready = self.advance().map_err(|error| Stop::after(self.0.lines.number(), &error))?;
         Ok(match ready {
             Ready::End => None,
             Ready::Empty => Some(Unwrapped::Skipped),
             Ready::Odd => {
-                let line = self.lines.line();
+                let line = self.0.lines.line();
                 Some(Unwrapped::Odd { line: line.number, text: line.bytes, why: "not an object of Docker's log" })
             }
             Ready::Joined(stream) => {
-                self.parts.get_mut(stream).map(|parts| Unwrapped::Line(Who::default(), parts.line()))
+                self.0.parts.get_mut(stream).map(|parts| Unwrapped::Line(Who::default(), parts.line()))
             }
         })
     }

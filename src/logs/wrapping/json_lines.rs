@@ -2,7 +2,7 @@
 //! json` and other exports.
 
 use super::columns::{Column, Names, Row};
-use super::{Stop, Unwrap, Unwrapped, Wrapping, docker, is_log, sample};
+use super::{Stop, Unwrap, Unwrapped, Wrapping, docker, is_log, next_line, sample};
 use crate::input::Lines;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -105,12 +105,7 @@ struct Rows<'r> {
 
 impl Unwrap for Rows<'_> {
     fn next(&mut self) -> Result<Option<Unwrapped<'_>>, Stop> {
-        match self.lines.advance() {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(error) => return Err(Stop::after(self.lines.number(), &error)),
-        }
-        let line = self.lines.line();
+        let Some(line) = next_line(&mut self.lines)? else { return Ok(None) };
         let (number, ended, text) = (line.number, line.ended, line.bytes);
         if text.trim_ascii().is_empty() {
             return Ok(Some(Unwrapped::Skipped));

@@ -21,7 +21,7 @@ mod tests;
 mod timestamps;
 
 use super::{Line, claimant};
-use crate::input::json;
+use crate::input::{Lines, PhysicalLine, json};
 use crate::schema::Time;
 use std::io::{self, BufRead};
 
@@ -130,6 +130,15 @@ pub struct Who<'a> {
     pub namespace: Option<&'a str>,
     pub pod: Option<&'a str>,
     pub container: Option<&'a str>,
+}
+
+/// The next line of a file, or why there is none.
+fn next_line<'l>(lines: &'l mut Lines<&mut dyn BufRead>) -> Result<Option<PhysicalLine<'l>>, Stop> {
+    let after = lines.number();
+    match lines.advance() {
+        Ok(more) => Ok(more.then(|| lines.line())),
+        Err(error) => Err(Stop::after(after, &error)),
+    }
 }
 
 /// The wrapping of a file that begins like this.

@@ -1,7 +1,44 @@
 //! Lines that a runtime cut in pieces (16 KiB, mostly), put together again.
 
+use crate::input::Lines;
 use crate::logs::Line;
 use crate::schema::Time;
+use std::io::{self, BufRead};
+
+/// A file of lines that may be pieces, each of one of two streams.
+pub(super) struct Pieces<'r> {
+    pub lines: Lines<&'r mut dyn BufRead>,
+    /// Those of stdout and of stderr.
+    pub parts: [Parts; 2],
+    /// Why there is no more, while there are pieces to hand out.
+    error: Option<io::Error>,
+}
+
+impl<'r> Pieces<'r> {
+    pub fn new(input: &'r mut dyn BufRead) -> Self {
+        Self { lines: Lines::new(input), parts: Default::default(), error: None }
+    }
+
+    /// Goes on to the next line; false at the end, and where the file cannot be read on.
+    pub fn advance(&mut self) -> bool {
+        self.error.is_none()
+            && self.lines.advance().unwrap_or_else(|error| {
+                self.error = Some(error);
+                false
+            })
+    }
+
+    /// When there are no more lines: a stream whose last piece never came. Only then comes what stopped the reading.
+    pub fn left(&mut self) -> io::Result<Option<usize>> {
+        match (self.parts.iter().position(Parts::is_open), self.error.take()) {
+            (None, Some(error)) => Err(error),
+            (open, error) => {
+                self.error = error;
+                Ok(open)
+            }
+        }
+    }
+}
 
 /// The pieces of one stream so far.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Wrappings that put something before each line.
 
-use super::{Stop, Unwrap, Unwrapped, Who};
+use super::{Stop, Unwrap, Unwrapped, Who, next_line};
 use crate::input::Lines;
 use crate::logs::Line;
 use crate::schema::Time;
@@ -27,12 +27,7 @@ impl<'r> PerLine<'r> {
 
 impl Unwrap for PerLine<'_> {
     fn next(&mut self) -> Result<Option<Unwrapped<'_>>, Stop> {
-        let after = self.lines.number();
-        let line = match self.lines.next() {
-            Ok(Some(line)) => line,
-            Ok(None) => return Ok(None),
-            Err(error) => return Err(Stop::after(after, &error)),
-        };
+        let Some(line) = next_line(&mut self.lines)? else { return Ok(None) };
         let stripped = if line.is_rest { None } else { (self.strip)(line.bytes) };
         let stripped = stripped.unwrap_or(Stripped { who: Who::default(), at: None, text: line.bytes });
         let lines = u64::from(!line.is_rest);

@@ -1,6 +1,6 @@
 //! The file of a query in an hcpctl snapshot: what it is for, the query, and a Markdown table of its results.
 
-use super::{Stop, Unwrap, Unwrapped, Who, Wrapping, is_log};
+use super::{Stop, Unwrap, Unwrapped, Who, Wrapping, is_log, next_line};
 use crate::input::Lines;
 use crate::logs::Line;
 use memchr::memmem;
@@ -43,12 +43,7 @@ struct Rows<'r> {
 
 impl Unwrap for Rows<'_> {
     fn next(&mut self) -> Result<Option<Unwrapped<'_>>, Stop> {
-        let after = self.lines.number();
-        let line = match self.lines.next() {
-            Ok(Some(line)) => line,
-            Ok(None) => return Ok(None),
-            Err(error) => return Err(Stop::after(after, &error)),
-        };
+        let Some(line) = next_line(&mut self.lines)? else { return Ok(None) };
         self.in_results |= line.bytes.trim_ascii_end() == RESULTS;
         if !(self.in_results && is_log(line.bytes)) {
             return Ok(Some(Unwrapped::Skipped));
