@@ -107,4 +107,31 @@ select
         || array_to_string(json_extract_string(finalizers, '$[*]'), ', ') || '; the agent waits for it to go'
 from manifests
 where resource_id = $1 and seen_in = 'object' and deleted_at is not null and json_array_length(finalizers) > 0
+union all
+select
+    4,
+    'deleting',
+    'tried',
+    'delete',
+    null,
+    null,
+    null,
+    null,
+    deleted_at,
+    'cluster',
+    'applied_manifest_works:' || row_no,
+    'the AppliedManifestWork is being deleted since ' || strftime(deleted_at, '%H:%M:%S') || ' and still lists '
+        || array_to_string(
+            list_transform(
+                json_extract(applied_resources, '$[*]'),
+                lambda resource: concat_ws(
+                    ' ',
+                    json_extract_string(resource, '$.resource'),
+                    concat_ws('/', nullif(json_extract_string(resource, '$.namespace'), ''), json_extract_string(resource, '$.name'))
+                )
+            ),
+            ', '
+        )
+from applied_works
+where resource_id = $1 and deleted_at is not null and json_array_length(applied_resources) > 0
 order by "at", evidence

@@ -1,6 +1,6 @@
 -- title: The consumers that the database knows
 -- tables: consumers
-select name
+select id, name
 from consumers
 where name is not null
-order by name
+order by name, id

@@ -34,9 +34,32 @@ select
     null as about
 from changes
 union all
-select 2, 'published', 'passed', request, null, id, null, null, reconciled_date, 'database', evidence, 'reconciled'
-from changes
-where reconciled_date is not null
+-- An event that waits while its work is deleted is skipped, and reconciled all the same.
+select
+    2,
+    case when overtaken then 'reconciled late' else 'published' end,
+    case when overtaken then 'tried' else 'passed' end,
+    request,
+    null,
+    id,
+    null,
+    null,
+    reconciled_date,
+    'database',
+    evidence,
+    'reconciled'
+from (
+    select
+        *,
+        request <> 'delete' and exists (
+            select 1
+            from changes as deletes
+            where deletes.request = 'delete'
+              and deletes.created_at between changes.created_at and changes.reconciled_date
+        ) as overtaken
+    from changes
+    where reconciled_date is not null
+)
 union all
 select
     2,
@@ -60,7 +83,19 @@ where message like 'Publishing resource for db row %'
    or message = 'Sending event' and event_id is not null
       and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
 union all
-select 2, 'publishing', 'failed', null, null, event_id, null, null, logged_at, pod, 'log_lines:' || row_no, error
+select
+    2,
+    case message when 'Failed to publish resource' then 'publishing' else 'handling' end,
+    'failed',
+    null,
+    null,
+    event_id,
+    null,
+    null,
+    logged_at,
+    pod,
+    'log_lines:' || row_no,
+    error
 from lines
 where message in ('Failed to publish resource', 'Failed to handle the event')
 union all
@@ -71,4 +106,11 @@ union all
 select 2, 'not mine', 'skipped', null, null, event_id, null, null, logged_at, pod, 'log_lines:' || row_no, message
 from lines
 where message = 'Event should not be processed by this instance'
+union all
+-- The server does not log why it refuses; the client does.
+select 2, 'refused', 'tried', null, null, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, error
+from log_lines
+where component = 'client'
+  and op_id is not null
+  and regexp_matches(error, 'failed to (create|update|delete|get) resource: maestro-[0-9]+')
 order by "at", evidence

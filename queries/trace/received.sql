@@ -11,7 +11,7 @@ with lookups as (
 )
 select
     1 as hop,
-    'received' as step,
+    case request_method when 'DELETE' then 'asked over REST' else 'received' end as step,
     'passed' as sign,
     coalesce(nullif(regexp_extract(event_type, '^spec\.(create|update|delete)_request$', 1), ''), 'delete') as request,
     resource_version as version,

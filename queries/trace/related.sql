@@ -8,7 +8,9 @@ select name, null from applied_manifest_works
 union
 select event_id, null from log_lines where event_id is not null
 union
-select op_id, null from log_lines where message = 'user request error' and op_id is not null
+select op_id, null
+from log_lines
+where message in ('user request error', 'receive the event from client') and op_id is not null
 union
 select name, 'kube_objects' from manifests where seen_in = 'payload' and name is not null
 order by key, only_in

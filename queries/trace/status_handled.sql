@@ -15,7 +15,7 @@ select
     logged_at as "at",
     pod as place,
     'log_lines:' || row_no as evidence,
-    null as about
+    case message when 'resource status delete event was sent' then 'StatusDelete' end as about
 from status_lines
 where resource_id = $1
   and message in ('resource status update event was sent', 'resource status delete event was sent')
@@ -65,7 +65,27 @@ select 7, 'not owned', 'skipped', null, status_version, null, null, op_id, logge
 from status_lines
 where resource_id = $1 and message = 'skipping resource status update as it is not owned by the current instance'
 union all
-select 7, 'stale', 'skipped', null, status_version, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, message
+-- The same sequence again is a second delivery, an older version a status that came too late.
+select
+    7,
+    'stale',
+    'skipped',
+    null,
+    status_version,
+    null,
+    null,
+    op_id,
+    logged_at,
+    pod,
+    'log_lines:' || row_no,
+    case
+        when length(found) < 10
+            then 'a status of version ' || want || ' was disregarded because version ' || found || ' was stored by then'
+    end
 from status_lines
 where resource_id = $1 and message = 'Updating status for stale resource; disregard it'
+union all
+select 7, 'handling began', 'tried', null, status_version, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, null
+from status_lines
+where resource_id = $1 and message = 'handle resource status update by the current instance'
 order by "at", evidence

@@ -8,7 +8,7 @@ select
     case when status_deleting then 'delete' end as request,
     status_version as version,
     null as event_id,
-    cloud_event_id,
+    coalesce(sequence_id, cloud_event_id) as cloud_event_id,
     op_id,
     logged_at as "at",
     pod as place,

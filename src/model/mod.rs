@@ -12,7 +12,7 @@ pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, Ta
 pub use left_out::LeftOut;
 pub use show::{FORMAT as SHOW_FORMAT, Shown, ShownRow};
 pub use trace::{
-    Cause, DatabaseRow, FORMAT as TRACE_FORMAT, Hop, HopName, Manifest, OtherRequest, Outcome, Quote, Request,
-    RequestKind, Trace, Verdict, Work,
+    Cause, DatabaseRow, Deletion, FORMAT as TRACE_FORMAT, Hop, HopName, Manifest, Note, OtherRequest, Outcome, Quote,
+    Request, RequestKind, Trace, Verdict, Work,
 };
 pub use verify::{FORMAT as VERIFY_FORMAT, Verified};

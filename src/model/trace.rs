@@ -28,13 +28,31 @@ pub struct Work {
     pub source: Option<String>,
     pub applied_works: Vec<String>,
     pub deleted_at: Option<Time>,
+    /// Set where the last accepted request is a delete.
+    pub deletion: Option<Deletion>,
     /// The row in `resources`, where there still is one.
     pub database: Option<DatabaseRow>,
     pub manifests: Vec<Manifest>,
+    /// What is odd about the work as a whole.
+    pub notes: Vec<Note>,
     /// Newest first.
     pub requests: Vec<Request>,
     /// Requests of this work that were not asked for.
     pub others: Vec<OtherRequest>,
+}
+
+/// Who asked for a deletion, and how far it is.
+#[derive(Debug, Serialize)]
+pub struct Deletion {
+    pub asked_at: Option<Time>,
+    /// The source id of the client.
+    pub by: Option<String>,
+    /// `gRPC` or `REST`.
+    pub over: Option<&'static str>,
+    pub op_id: Option<String>,
+    /// When the server was told that the manifests are gone, and removed the row.
+    pub gone_at: Option<Time>,
+    pub evidence: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -79,7 +97,18 @@ pub struct Request {
     /// Why the outcome is unknown, or what waits.
     pub why: Option<String>,
     pub cause: Option<Cause>,
+    /// What to look at next, where it stopped.
+    pub checks: Vec<&'static str>,
+    /// Incidents that healed, and what else is worth a word.
+    pub notes: Vec<Note>,
     pub hops: Vec<Hop>,
+}
+
+/// A remark that stops nothing, with what shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Note {
+    pub text: String,
+    pub evidence: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -179,6 +208,10 @@ impl HopName {
     /// From 1 to 9.
     pub const fn number(self) -> u8 {
         self as u8 + 1
+    }
+
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|hop| hop.number() == number)
     }
 
     /// What Maestro's people say when a request stops here.

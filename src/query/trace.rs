@@ -18,6 +18,7 @@ row! {
         version: Option<i64>,
         /// Row of `events` or `status_events`.
         event_id: Option<String>,
+        /// The CloudEvent's id; of a status its sequence id, which is printed at any verbosity.
         cloud_event_id: Option<String>,
         op_id: Option<String>,
         at: Option<Time>,
@@ -57,6 +58,9 @@ row! {
 row! {
     AppliedWork {
         name: String,
+        hub_hash: Option<String>,
+        eviction_started_at: Option<Time>,
+        evidence: String,
     }
 }
 
@@ -103,6 +107,8 @@ row! {
         id: String,
         created_at: Option<Time>,
         last_heartbeat: Option<Time>,
+        /// It belongs to another installation than the work.
+        elsewhere: Option<bool>,
     }
 }
 
@@ -115,6 +121,7 @@ row! {
 
 row! {
     KnownConsumer {
+        id: String,
         name: String,
     }
 }
@@ -144,6 +151,10 @@ row! {
         pod: String,
         at: Option<Time>,
         message: String,
+        /// The client's source id.
+        source: Option<String>,
+        consumer: Option<String>,
+        error: Option<String>,
         evidence: String,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Present;
 use super::document::{Cell, Document, Tone};
-use crate::model::{Hop, Manifest, Outcome, Quote, Request, Trace, Verdict, Work};
+use crate::model::{Deletion, Hop, Manifest, Note, Outcome, Quote, Request, Trace, Verdict, Work};
 use crate::schema::Time;
 
 /// Manifests that are named; a work may have hundreds.
@@ -49,8 +49,11 @@ fn lay_out_work(work: &Work, bundle: &str, document: &mut Document) {
         document.table(columns, hop_rows(request));
         document.gap();
         document.lines("why", why(request));
-        document.lines("next", next(request, bundle));
+        document.lines("note", request.notes.iter().map(note).collect());
+        document
+            .lines("next", request.checks.iter().copied().map(str::to_owned).chain(next(request, bundle)).collect());
     }
+    document.lines("note", work.notes.iter().map(note).collect());
     document.lines("also", also(work));
 }
 
@@ -58,7 +61,7 @@ fn headline(work: &Work, request: &Request) -> Cell {
     let name = work.work_name.as_deref().unwrap_or(&work.resource_id);
     let consumer = work.consumer.as_deref().map(|consumer| format!(" on {consumer}")).unwrap_or_default();
     let life = if request.life > 1 { format!(" (life {})", request.life) } else { String::new() };
-    let gone = if work.database.is_none() || work.deleted_at.is_some() { deleted_mark(work) } else { "" };
+    let gone = work.deletion.as_ref().map_or("", |deletion| mark(deletion, work.deleted_at));
     let what = format!("{name}{consumer}{gone}: {} v{}{life}", request.request.name(), request.version);
     let outcome = request.outcome.name().to_uppercase();
     let end = match (request.stops_at, request.sentence) {
@@ -71,15 +74,12 @@ fn headline(work: &Work, request: &Request) -> Cell {
     Cell::toned(format!("{what} {end}"), tone_of(request.outcome))
 }
 
-/// The row of a deleted work is gone, or says that it goes.
-fn deleted_mark(work: &Work) -> &'static str {
-    let deletes = work.requests.iter().map(|request| request.request);
-    let deletes = deletes.chain(work.others.iter().map(|request| request.request));
-    let asked = deletes.into_iter().any(|kind| kind == crate::model::RequestKind::Delete);
-    match (asked, work.deleted_at) {
-        (true, None) => " [DELETED]",
-        (_, Some(_)) => " [DELETING]",
-        _ => "",
+/// Gone, on its way, or asked for as far as is known.
+const fn mark(deletion: &Deletion, deleted_at: Option<Time>) -> &'static str {
+    match (deletion.gone_at, deleted_at) {
+        (Some(_), _) => " [DELETED]",
+        (None, Some(_)) => " [DELETING]",
+        (None, None) => " [DELETE ASKED FOR]",
     }
 }
 
@@ -120,6 +120,10 @@ fn relations(work: &Work, request: &Request) -> Vec<[Cell; 3]> {
             pair("database", value, &row.evidence)
         }
     });
+    pairs.extend(work.deletion.as_ref().map(|deletion| {
+        let (value, op_id) = deletion_of(deletion);
+        pair("deletion", value, &op_id)
+    }));
     pairs.extend(work.manifests.iter().take(NAMED_MANIFESTS).enumerate().map(|(position, manifest)| {
         pair(if position == 0 { "manifests" } else { "" }, name_of(manifest), &seen_in(manifest))
     }));
@@ -127,6 +131,18 @@ fn relations(work: &Work, request: &Request) -> Vec<[Cell; 3]> {
         pairs.push(pair("", format!("and {} more", work.manifests.len() - NAMED_MANIFESTS), ""));
     }
     pairs
+}
+
+/// `asked for at 14:31:07 by mw-client-example over gRPC, gone at 14:31:11`, and the operation.
+fn deletion_of(deletion: &Deletion) -> (String, String) {
+    let Deletion { asked_at, by, over, op_id, gone_at, .. } = deletion;
+    let mut value = asked_at.map_or_else(|| "asked for".to_owned(), |at| format!("asked for at {}", at.clock()));
+    value.extend(by.as_ref().map(|by| format!(" by {by}")));
+    value.extend(over.map(|over| format!(" over {over}")));
+    value.push_str(
+        &gone_at.map_or_else(|| ", not known to be gone".to_owned(), |at| format!(", gone at {}", at.clock())),
+    );
+    (value, op_id.as_ref().map(|op_id| format!("op-id {op_id}")).unwrap_or_default())
 }
 
 fn name_of(manifest: &Manifest) -> String {
@@ -228,6 +244,11 @@ fn why(request: &Request) -> Vec<String> {
         lines.push(unquoted.join(", "));
     }
     lines
+}
+
+fn note(note: &Note) -> String {
+    let evidence = if note.evidence.is_empty() { String::new() } else { format!("  ({})", note.evidence.join(", ")) };
+    format!("{}{evidence}", shortened(&note.text))
 }
 
 fn quote(quote: &Quote) -> String {

@@ -50,6 +50,9 @@ impl Scene {
         if logs.is_empty() {
             return Err("there is no log of a server".to_owned());
         }
+        if !self.servers_know_it() {
+            return Err("nothing from the servers in the material knows this work".to_owned());
+        }
         if !self.has("server_instances") {
             return Err("nothing tells which replicas there were".to_owned());
         }
@@ -159,7 +162,7 @@ impl Scene {
     }
 }
 
-fn is_of(log: &Log, instance: &str) -> bool {
+pub fn is_of(log: &Log, instance: &str) -> bool {
     log.component == "server" && is_of_pod(&log.pod, instance)
 }
 

@@ -1,7 +1,6 @@
 //! Brings into the store what a trace needs, and nothing else: the index leads from ids to rows.
 
 use super::super::error::Result;
-use super::cause::CONNECTION;
 use crate::bundle::{Hit, Reader, Rows};
 use crate::query;
 use crate::query::trace::{NAMES, RELATED, Related, WorkName};
@@ -16,7 +15,7 @@ const WHOLE: &[&str] = &["coverage", "server_instances", "consumers", "collectio
 /// An event that is refused again and again, an operation id that a client uses for everything.
 const ENOUGH_OF_A_KEY: usize = 200;
 
-/// A flapping connection can write any number of lines; of each log the latest tell.
+/// A flapping connection can write any number of lines; of each log and message the latest tell.
 const ENOUGH_OF_A_LOG: usize = 300;
 
 /// A store that is filled with what is asked for.
@@ -27,17 +26,20 @@ pub struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// A store with the small tables and the lines that name no work.
+    /// A store with the small tables.
     pub fn new(reader: &'a Reader) -> Result<Self> {
-        let mut loader = Self { store: Store::open()?, reader, loaded: BTreeMap::new() };
+        let loader = Self { store: Store::open()?, reader, loaded: BTreeMap::new() };
         query::define_views(&loader.store)?;
         for table in WHOLE {
             loader.store.load(reader, table, &Rows::All)?;
         }
-        // Lines that name no work and can still be the reason: of processes and their connections.
-        let messages = [SHUTDOWN, CONNECTION].concat();
-        loader.bring(latest_of_each_log(reader, reader.find(&messages)?)?)?;
         Ok(loader)
+    }
+
+    /// Lines that name no work and can still be the reason: of shutdowns, and those with one of these messages.
+    pub fn bring_messages(&mut self, messages: &[&str]) -> Result<()> {
+        let hits = self.reader.find(&[messages, SHUTDOWN].concat())?;
+        self.bring(latest_of_each_log(self.reader, hits)?)
     }
 
     /// Everything about these works: their rows and lines, then what those lead to.
@@ -98,10 +100,10 @@ fn latest_of_each_log(reader: &Reader, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
     let mut starts = Vec::new();
     reader.records::<Coverage<'static>>(&Rows::All, |_, log| starts.extend(log.first_row))?;
     starts.sort_unstable();
-    let mut kept: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut kept: BTreeMap<(usize, String), usize> = BTreeMap::new();
     hits.retain(|hit| {
         let log = starts.partition_point(|start| *start <= hit.row_no);
-        let count = kept.entry(log).or_default();
+        let count = kept.entry((log, hit.key.clone())).or_default();
         *count += 1;
         *count <= ENOUGH_OF_A_LOG
     });

@@ -10,12 +10,16 @@
 
 mod cause;
 mod coverage;
+mod deletion;
 mod load;
+mod notes;
 mod outcome;
 mod ownership;
 mod patience;
+mod processes;
 mod requests;
 mod scene;
+mod skew;
 mod verdict;
 
 pub(super) use coverage::pod_of;
@@ -28,8 +32,10 @@ use crate::model::{
 };
 use crate::query::trace::{APPLIED_WORKS, AppliedWork, MANIFESTS, ManifestRow, QUOTE, QuotedLine, WorkRow};
 use crate::store::Store;
+use cause::Inquiry;
 use load::Loader;
 use ownership::Facts;
+use processes::Processes;
 use requests::Asked;
 use scene::{Identity, Scene};
 
@@ -94,6 +100,11 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         let case = Case::open(&scene, &all, asked);
         let patience = patience::patience(reader, loader, &case)?;
         let mut request = case.close(patience);
+        request.notes = notes::of_request(&case.facts, &request.hops);
+        if request.stops_at.is_some() {
+            let processes = Processes::listen(loader)?;
+            cause::explain(&case.inquiry(&processes), &mut request);
+        }
         if let Some(cause) = &mut request.cause {
             cause.quotes = quotes(&loader.store, &cause.evidence)?;
         }
@@ -101,6 +112,8 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
     }
     let applied = APPLIED_WORKS.run::<AppliedWork>(&loader.store, &[resource_id])?;
     let manifests = manifests(&loader.store, resource_id)?;
+    let notes = notes::of_work(&scene, &all, &applied);
+    let deletion = deletion::of_work(&scene, &all);
     let Identity { work_name, consumer, source, row, .. } = scene.identity;
     Ok(Work {
         work_name,
@@ -109,8 +122,10 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         source,
         applied_works: applied.into_iter().map(|work| work.name).collect(),
         deleted_at: row.as_ref().and_then(|row| row.deleted_at),
+        deletion,
         database: row.map(database_row),
         manifests,
+        notes,
         requests,
         others: others.iter().map(|asked| asked.other()).collect(),
     })
@@ -145,10 +160,9 @@ impl<'a> Case<'a> {
     }
 
     /// The answer, if a wait for the next hop may be so many microseconds long.
-    fn close(self, patience: i64) -> Request {
+    fn close(&self, patience: i64) -> Request {
         let Self { scene, asked, facts, hops, newer } = self;
-        let end = outcome::decide(scene, asked, &facts, hops, newer, patience);
-        let cause = end.stops_at.and_then(|hop| cause::find(scene, asked, &facts, hop));
+        let end = outcome::decide(scene, asked, facts, hops.clone(), *newer, patience);
         Request {
             request: asked.kind,
             version: asked.version,
@@ -159,9 +173,16 @@ impl<'a> Case<'a> {
             stops_at: end.stops_at.map(HopName::number),
             sentence: end.stops_at.map(HopName::sentence),
             why: end.why,
-            cause,
+            cause: None,
+            checks: Vec::new(),
+            notes: Vec::new(),
             hops: end.hops,
         }
+    }
+
+    fn inquiry(&'a self, processes: &'a Processes) -> Inquiry<'a> {
+        let Self { scene, asked, facts, hops, .. } = self;
+        Inquiry { scene, processes, asked, facts, hops }
     }
 }
 

@@ -43,7 +43,7 @@ pub fn decide(scene: &Scene, asked: &Asked, facts: &Facts<'_>, mut hops: Vec<Hop
     let Some(open) = open else { return end(Outcome::Completed, None, None, hops) };
     // Until its status is handled a newer spec takes over; what is said to clients afterwards it cannot change.
     let went_on = hops.iter().any(|hop| hop.hop > open.hop && hop.verdict == Verdict::Passed);
-    let overtaken = newer && !went_on && open.verdict != Verdict::Failed && open.name <= HopName::StatusHandled;
+    let overtaken = newer && !went_on && open.verdict == Verdict::Missing && open.name <= HopName::StatusHandled;
     if overtaken || open.verdict == Verdict::NotApplicable {
         not_applicable(&mut hops, open.hop);
         return end(Outcome::Superseded, None, Some("a newer request took over".to_owned()), hops);

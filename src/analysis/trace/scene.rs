@@ -1,9 +1,10 @@
 //! All that a trace of one work looks at.
 
 use super::super::error::Result;
+use super::coverage::is_of;
+use super::skew::Clock;
 use crate::query::trace::{
-    COLLECTED, CONSUMERS, CollectedTable, Fact, GlobalLine, HOPS, INSTANCES, Instance, KnownConsumer, LINES, LOGS, Log,
-    WORK, WorkRow,
+    COLLECTED, CONSUMERS, CollectedTable, Fact, HOPS, INSTANCES, Instance, KnownConsumer, LOGS, Log, WORK, WorkRow,
 };
 use crate::schema::Time;
 use crate::store::Store;
@@ -13,11 +14,12 @@ pub struct Scene {
     pub now: Time,
     pub identity: Identity,
     pub facts: Vec<Fact>,
+    /// Clocks that differ from the servers'; the times of facts and logs are corrected.
+    pub clocks: Vec<Clock>,
     pub logs: Vec<Log>,
     pub instances: Vec<Instance>,
     pub consumers: Vec<KnownConsumer>,
     pub collected: Vec<CollectedTable>,
-    pub lines: Vec<GlobalLine>,
 }
 
 /// Who the work is.
@@ -38,18 +40,35 @@ impl Scene {
         for hop in &HOPS {
             facts.extend(hop.run::<Fact>(store, &[resource_id])?);
         }
-        facts.sort_by_key(|fact| (fact.hop, fact.at, row_number(&fact.evidence)));
         let latest = facts.iter().filter_map(|fact| fact.at).max();
-        Ok(Self {
+        let mut scene = Self {
             now: now.or(latest).unwrap_or(Time::from_micros(0)),
             identity: Identity::of(resource_id, WORK.run(store, &[resource_id])?),
             facts,
+            clocks: Vec::new(),
             logs: LOGS.run(store, &[])?,
-            instances: INSTANCES.run(store, &[])?,
+            instances: INSTANCES.run(store, &[resource_id])?,
             consumers: CONSUMERS.run(store, &[])?,
             collected: COLLECTED.run(store, &[])?,
-            lines: LINES.run(store, &[])?,
-        })
+        };
+        scene.leave_out_other_installations();
+        scene.correct_clocks();
+        scene.facts.sort_by_key(|fact| (fact.hop, fact.at, row_number(&fact.evidence)));
+        Ok(scene)
+    }
+
+    /// Replicas of another installation, and their logs, say nothing about this work.
+    fn leave_out_other_installations(&mut self) {
+        let (others, own) =
+            std::mem::take(&mut self.instances).into_iter().partition(|instance| instance.elsewhere == Some(true));
+        self.instances = own;
+        self.logs.retain(|log| !others.iter().any(|instance: &Instance| is_of(log, &instance.id)));
+    }
+
+    /// A row of the database or a line of a server names the work.
+    pub fn servers_know_it(&self) -> bool {
+        let is_of_server = |hop| matches!(hop, 1 | 2 | 6 | 7 | 8);
+        self.identity.row.is_some() || self.facts.iter().any(|fact| is_of_server(fact.hop))
     }
 
     /// The table was collected, be it empty.

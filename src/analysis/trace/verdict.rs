@@ -78,15 +78,36 @@ fn published(scene: &Scene, facts: &Facts<'_>) -> Option<Hop> {
     if let Some(skipped) = facts.with_sign(n, "skipped").find(|fact| fact.step == "skipped") {
         return Some(Hop { verdict: Verdict::NotApplicable, why: skipped.about.clone(), ..found(hop, &[skipped]) });
     }
+    if let Some(failure) = retired(facts) {
+        let why =
+            failure.about.as_ref().map(|about| format!("{about}; its event was retired without a further attempt"));
+        let failed = Hop { verdict: Verdict::Failed, why, ..found(hop, &[failure]) };
+        return scene.servers_would_show(failure.at).is_ok().then_some(failed);
+    }
     if let Some(judged) = passed_or_failed(facts, hop) {
         return Some(judged);
     }
-    let stored = facts.at_hop(n).any(|fact| fact.step == "stored");
+    let unreconciled = facts.at_hop(n).any(|fact| fact.step == "stored") && !is_reconciled_late(facts);
     let sending: Vec<&Fact> = facts.at_hop(n).filter(|fact| fact.step == "sending").collect();
-    let why = if scene.has("events") { "its event row is purged" } else { "reconciled_date cannot be checked" };
+    let why = if scene.has("events") { "its event row does not tell" } else { "reconciled_date cannot be checked" };
     passed(hop, sending)
-        .filter(|_| !stored)
+        .filter(|_| !unreconciled)
         .map(|judged| Hop { why: Some(format!("sent without an error line; {why}")), ..judged })
+}
+
+/// The last failure, if the event was reconciled without another attempt: nobody published it, a sweep put it away.
+fn retired<'a>(facts: &Facts<'a>) -> Option<&'a Fact> {
+    let n = HopName::Published.number();
+    let failure = facts.with_sign(n, "failed").rfind(|fact| fact.step == "publishing")?;
+    let reconciled = facts.with_sign(n, "passed").any(|fact| fact.at >= failure.at);
+    let is_attempt = |fact: &Fact| fact.step == "picked up" || fact.step == "sending";
+    let tried_again = facts.at_hop(n).any(|fact| is_attempt(fact) && fact.at > failure.at);
+    (reconciled && !tried_again).then_some(failure)
+}
+
+/// Its event was reconciled when the work was to be deleted already: it may have been skipped.
+fn is_reconciled_late(facts: &Facts<'_>) -> bool {
+    facts.at_hop(HopName::Published.number()).any(|fact| fact.step == "reconciled late")
 }
 
 /// Passed if some proof came after the last failure. The agent's report decides hop 4: a failure that was
@@ -128,8 +149,7 @@ fn broadcast(scene: &Scene, facts: &Facts<'_>) -> Option<Hop> {
     for event_id in event_ids {
         let own: Vec<&Fact> = shown.iter().filter(|fact| fact.event_id.as_ref() == event_id).copied().collect();
         let at = own.iter().filter_map(|fact| fact.at).min();
-        let has = |pod: &String| own.iter().any(|fact| fact.place.as_deref().is_some_and(|place| pod_of(place) == pod));
-        let absent: Vec<String> = scene.replicas_at(at).into_iter().filter(|pod| !has(pod)).collect();
+        let absent = lacking_of(&own, scene.replicas_at(at));
         if absent.is_empty() {
             return passed(hop, own);
         }
@@ -146,6 +166,17 @@ fn broadcast(scene: &Scene, facts: &Facts<'_>) -> Option<Hop> {
         (Verdict::Unknown, format!("nothing tells whether {names} broadcast it"))
     };
     Some(Hop { verdict, why: Some(why), ..found(hop, &own) })
+}
+
+/// The replicas that were there at that time and broadcast no status of this request.
+pub fn not_broadcast_by(scene: &Scene, facts: &Facts<'_>, at: Time) -> Vec<String> {
+    let shown: Vec<&Fact> = facts.with_sign(HopName::Broadcast.number(), "passed").collect();
+    lacking_of(&shown, scene.replicas_at(Some(at)))
+}
+
+fn lacking_of(shown: &[&Fact], mut replicas: Vec<String>) -> Vec<String> {
+    replicas.retain(|pod| !shown.iter().any(|fact| fact.place.as_deref().is_some_and(|place| pod_of(place) == pod)));
+    replicas
 }
 
 fn implied(hop: HopName, later: &Hop) -> Hop {
@@ -207,6 +238,10 @@ fn would_show(
     let servers = || scene.servers_would_show(since).map(|()| nothing("every replica's log"));
     match hop {
         HopName::Received => servers(),
+        HopName::Published if is_reconciled_late(facts) => {
+            Err("its event was put away after a delete was asked for, and no line tells whether it was sent".to_owned())
+        }
+        HopName::Published if retired(facts).is_some() => servers(),
         HopName::Published => match facts.at_hop(2).find(|fact| fact.step == "stored") {
             Some(_) => Ok("its event row is not reconciled".to_owned()),
             None if scene.has("events") && asked.event_id.is_none() => {

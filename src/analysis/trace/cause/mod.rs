@@ -1,0 +1,98 @@
+//! Why a request stopped: the best-supported reason, with what shows it. No cause is better than a wrong one.
+//!
+//! Each hop has its list of rules, the surest first. A rule looks for one reason and returns nothing where the
+//! material does not show it.
+
+mod agent;
+mod checks;
+mod clients;
+mod publishing;
+mod servers;
+
+use super::ownership::Facts;
+use super::processes::Processes;
+use super::requests::Asked;
+use super::scene::Scene;
+use crate::model::{Cause, Hop, HopName, Request};
+use crate::schema::Time;
+
+/// All that a reason is looked for in.
+pub struct Inquiry<'a> {
+    pub scene: &'a Scene,
+    pub processes: &'a Processes,
+    pub asked: &'a Asked,
+    pub facts: &'a Facts<'a>,
+    pub hops: &'a [Hop],
+}
+
+type Rule = fn(&Inquiry<'_>) -> Option<Cause>;
+
+const fn rules(hop: HopName) -> &'static [Rule] {
+    match hop {
+        HopName::Received => &[clients::could_not_send],
+        HopName::Published => {
+            &[publishing::refused, publishing::fails, publishing::agent_not_connected, publishing::nobody_listened]
+        }
+        HopName::Delivered => &[agent::shut_down, agent::cut_off, agent::none_serves],
+        HopName::Applied => &[failed_applying, agent::shut_down, agent::still_deleting, agent::fell_silent],
+        HopName::Reported => &[agent::cannot_send, agent::shut_down, agent::cut_off, agent::fell_silent],
+        HopName::StatusReceived => &[servers::cut_off],
+        HopName::StatusHandled => &[failed_handling, servers::nobody_owns, servers::never_finished],
+        HopName::Broadcast => &[servers::deaf, servers::silent],
+        HopName::Sent => &[clients::ended_with_replica, clients::gone],
+    }
+}
+
+/// The cause of a stop, and what to look at next whether there is one or not.
+pub fn explain(inquiry: &Inquiry<'_>, request: &mut Request) {
+    let Some(hop) = request.stops_at.and_then(HopName::from_number) else { return };
+    request.cause = rules(hop).iter().find_map(|rule| rule(inquiry));
+    request.checks = checks::of(hop, inquiry.asked);
+}
+
+fn failed_applying(inquiry: &Inquiry<'_>) -> Option<Cause> {
+    said_by_failure(inquiry, HopName::Applied)
+}
+
+fn failed_handling(inquiry: &Inquiry<'_>) -> Option<Cause> {
+    said_by_failure(inquiry, HopName::StatusHandled)
+}
+
+/// The hop's own evidence says what went wrong.
+fn said_by_failure(inquiry: &Inquiry<'_>, hop: HopName) -> Option<Cause> {
+    // The reported condition names every refused manifest; log lines name one.
+    let failures: Vec<_> = inquiry.facts.with_sign(hop.number(), "failed").collect();
+    let best = failures.iter().find(|fact| fact.step == "condition").or(failures.last())?;
+    let others = failures.iter().filter(|fact| fact.evidence != best.evidence).map(|fact| fact.evidence.clone());
+    let text = best.about.clone()?;
+    Some(cause(text, std::iter::once(best.evidence.clone()).chain(others.take(2))))
+}
+
+fn cause(text: String, evidence: impl IntoIterator<Item = String>) -> Cause {
+    Cause { text, evidence: evidence.into_iter().collect(), quotes: Vec::new() }
+}
+
+impl Inquiry<'_> {
+    fn consumer(&self) -> &str {
+        self.scene.identity.consumer.as_deref().unwrap_or("its consumer")
+    }
+
+    /// When a hop was passed, or the last one before it.
+    fn reached(&self, hop: HopName) -> Option<Time> {
+        let before = self.hops.iter().filter(|other| other.hop <= hop.number());
+        before.filter_map(|hop| hop.at).max().or(self.asked.at)
+    }
+}
+
+fn clock(at: Option<Time>) -> String {
+    at.map_or_else(|| "an unknown time".to_owned(), Time::clock)
+}
+
+/// `once`, `twice`, `18 times`.
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        count => format!("{count} times"),
+    }
+}

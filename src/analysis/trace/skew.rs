@@ -1,0 +1,155 @@
+//! Clocks that do not agree.
+//!
+//! An agent receives what a server sent, and a server what an agent sent. So the agent's clock is ahead of the
+//! servers' by at most what a spec seemed to travel, and by at least what a status seemed to travel back in time.
+//! Servers stand for the true time: the rows of the database carry their clock.
+
+use super::scene::Scene;
+use crate::query::trace::Fact;
+use std::collections::BTreeSet;
+
+/// A difference below this changes no verdict and is not worth a word.
+const NOTICEABLE: i64 = 250_000;
+
+/// A clock that differs from the servers'.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clock {
+    pub pod: String,
+    /// Microseconds by which it is ahead.
+    pub ahead: i64,
+}
+
+impl Clock {
+    pub fn describe(&self) -> String {
+        let (seconds, side) = (self.ahead.abs() as f64 / 1e6, if self.ahead > 0 { "ahead of" } else { "behind" });
+        format!("the clock of {} is about {seconds:.1} s {side} the servers'; its times are given by theirs", self.pod)
+    }
+}
+
+impl Scene {
+    /// Puts the times of agents whose clocks differ onto the servers' clock.
+    pub fn correct_clocks(&mut self) {
+        let pods: BTreeSet<String> = sent_by_agents(&self.facts).chain(got_by_agents(&self.facts)).map(place).collect();
+        self.clocks = pods.into_iter().filter_map(|pod| estimate(&self.facts, &pod)).collect();
+        // What the agent told in its status is by its clock too; with several agents it is not known whose.
+        let teller = if let [clock] = self.clocks.as_slice() { Some(clock.ahead) } else { None };
+        for fact in &mut self.facts {
+            let own = self.clocks.iter().find(|clock| fact.place.as_ref() == Some(&clock.pod)).map(|clock| clock.ahead);
+            let told = teller.filter(|_| matches!(fact.step.as_str(), "condition" | "row"));
+            if let Some(ahead) = own.or(told) {
+                fact.at = fact.at.map(|at| at.plus_micros(-ahead));
+            }
+        }
+        for log in &mut self.logs {
+            let Some(clock) = self.clocks.iter().find(|clock| clock.pod == log.pod) else { continue };
+            for at in [&mut log.first_at, &mut log.last_at, &mut log.until, &mut log.shutdown_at] {
+                *at = at.map(|at| at.plus_micros(-clock.ahead));
+            }
+        }
+    }
+}
+
+/// How far a pod's clock is ahead, if that is noticeable.
+fn estimate(facts: &[Fact], pod: &str) -> Option<Clock> {
+    let own = |fact: &&Fact| place(fact) == pod;
+    let at_most = got_by_agents(facts).filter(own).filter_map(|got| {
+        let same = |sent: &&Fact| is_same_spec(sent, got);
+        let sent = facts.iter().filter(|fact| fact.hop == 2 && fact.step == "sending").filter(same);
+        Some(got.at?.since(sent.filter_map(|fact| fact.at).min()?))
+    });
+    let at_least = sent_by_agents(facts).filter(own).filter_map(|sent| {
+        let same = |got: &&Fact| sent.cloud_event_id.is_some() && got.cloud_event_id == sent.cloud_event_id;
+        let got = facts.iter().filter(|fact| fact.hop == 6).filter(same);
+        Some(sent.at?.since(got.filter_map(|fact| fact.at).min()?))
+    });
+    let ahead = match (at_least.max(), at_most.min()) {
+        (Some(least), Some(most)) if least > 0 || most < 0 => i64::midpoint(least, most),
+        (Some(least), None) if least > 0 => least,
+        (None, Some(most)) if most < 0 => most,
+        _ => 0,
+    };
+    (ahead.abs() >= NOTICEABLE).then(|| Clock { pod: pod.to_owned(), ahead })
+}
+
+/// Of the same operation, for a work that is made again starts again at the same version.
+fn is_same_spec(sent: &Fact, got: &Fact) -> bool {
+    let deletes = |fact: &Fact| fact.request.as_deref() == Some("delete");
+    got.op_id.is_some() && sent.op_id == got.op_id && sent.version == got.version && deletes(sent) == deletes(got)
+}
+
+fn got_by_agents(facts: &[Fact]) -> impl Iterator<Item = &Fact> {
+    facts.iter().filter(|fact| fact.hop == 3 && fact.step == "received")
+}
+
+fn sent_by_agents(facts: &[Fact]) -> impl Iterator<Item = &Fact> {
+    facts.iter().filter(|fact| fact.hop == 5 && fact.step == "sending")
+}
+
+fn place(fact: &Fact) -> String {
+    fact.place.clone().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Time;
+
+    fn fact(hop: i64, step: &str, place: &str, millis: i64) -> Fact {
+        Fact {
+            hop,
+            step: step.into(),
+            sign: "passed".into(),
+            request: None,
+            version: Some(1),
+            event_id: None,
+            cloud_event_id: Some("2011736416307908608".into()),
+            op_id: Some("2dd9d768".into()),
+            at: Some(Time::from_micros(millis * 1000)),
+            place: Some(place.into()),
+            evidence: "log_lines:1".into(),
+            about: None,
+        }
+    }
+
+    /// Sent at 1 s, 20 ms each way, 300 ms of work in between.
+    fn round_trip(ahead: i64) -> Vec<Fact> {
+        vec![
+            fact(2, "sending", "server", 1000),
+            fact(3, "received", "agent", 1020 + ahead),
+            fact(5, "sending", "agent", 1320 + ahead),
+            fact(6, "received", "server", 1340),
+        ]
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_or_behind_is_noticed() {
+        for ahead in [3000, -3000, 60_000] {
+            let clock = estimate(&round_trip(ahead), "agent").unwrap();
+            assert!((clock.ahead - ahead * 1000).abs() < 200_000, "{ahead}: {clock:?}");
+        }
+    }
+
+    #[test]
+    fn clocks_that_agree_are_left_alone() {
+        assert_eq!(estimate(&round_trip(0), "agent"), None);
+        assert_eq!(estimate(&round_trip(15), "agent"), None);
+        // What waited for a resync has travelled long, and says nothing about a clock.
+        let late = vec![fact(2, "sending", "server", 1000), fact(3, "received", "agent", 61_000)];
+        assert_eq!(estimate(&late, "agent"), None);
+    }
+
+    #[test]
+    fn one_way_is_enough_where_time_runs_backwards() {
+        let spec = vec![fact(2, "sending", "server", 5000), fact(3, "received", "agent", 1000)];
+        assert_eq!(estimate(&spec, "agent").map(|clock| clock.ahead), Some(-4_000_000));
+        let status = vec![fact(5, "sending", "agent", 9000), fact(6, "received", "server", 1000)];
+        assert_eq!(estimate(&status, "agent").map(|clock| clock.ahead), Some(8_000_000));
+    }
+
+    #[test]
+    fn another_life_with_the_same_version_is_no_measure() {
+        let mut lives = vec![fact(5, "sending", "agent", 90_000), fact(6, "received", "server", 1000)];
+        lives[1].cloud_event_id = Some("2011736416307900000".into());
+        assert_eq!(estimate(&lives, "agent"), None);
+    }
+}
