@@ -188,25 +188,6 @@ fn as_lines_without_pods(logs: &[(String, String, String)], container: &str) -> 
     own.flat_map(|(_, _, text)| text.lines().map(row)).collect()
 }
 
-/// What is said about a request and is neither right nor unknown.
-fn wrong(focus: &Focus, got: &Value) -> Vec<String> {
-    let judge = |field: &str, expected: &str, got: &Value| {
-        let accepted = focus.accept.get(field).is_some_and(|accepted| accepted.contains(got));
-        let right = accepted || *got == expected || *got == "unknown";
-        (!right).then(|| format!("{}: {field}: right is {expected}, said is {got}", focus.name()))
-    };
-    let hops: Vec<&Value> = got["hops"].as_array().into_iter().flatten().collect();
-    // Whether a client was told does not decide whether the request completed, if nothing says so.
-    let untold = hops.last().is_some_and(|sent| sent["verdict"] == "unknown") && focus.stops_at == Some(9);
-    let expected = if untold { "completed" } else { &focus.outcome };
-    let outcome = judge("outcome", expected, &got["outcome"]);
-    let hops = hops.into_iter().filter_map(|hop| {
-        let number = hop["hop"].to_string();
-        judge(&number, focus.hops.get(&number)?, &hop["verdict"])
-    });
-    outcome.into_iter().chain(hops).collect()
-}
-
 /// An export carries less than the logs: it may end too early, be filtered, forget the pods. Then nothing may be said
 /// that is not so.
 #[test]
@@ -239,7 +220,7 @@ fn what_an_export_does_not_tell_is_unknown() {
             let answers = truth.focus.iter().filter_map(|focus| Some((focus, judged(&bundle, focus).ok()?)));
             let answers = answers.filter(|(_, got)| !got.is_null());
             found.extend(
-                answers.flat_map(|(focus, got)| wrong(focus, &got)).map(|line| format!("{scenario} as {name}: {line}")),
+                answers.flat_map(|(focus, got)| focus.untrue(&got)).map(|line| format!("{scenario} as {name}: {line}")),
             );
         }
         found

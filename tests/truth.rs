@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "the state of listed scenarios, for whoever works on them")]
 
+mod causes;
 mod citations;
 
 use std::collections::BTreeMap;
@@ -16,17 +17,14 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::truth::{Focus, Truth, difference};
-use crate::support::{dacapo, evidence_folder, on_two_threads, run, scenarios, trace_json, try_collect, unpack};
+use crate::support::{
+    chosen_scenarios, dacapo, evidence_folder, on_two_threads, run, scenarios, trace_json, try_collect, unpack,
+};
 
 #[test]
 fn every_scenario_is_judged_as_its_truth_says() {
-    let known = scenarios();
-    let todo = read_todo(&known);
-    let chosen = std::env::var("DACAPO_SCENARIOS").ok();
-    let chosen: Vec<String> = match &chosen {
-        Some(list) => list.split(',').map(str::to_owned).collect(),
-        None => known,
-    };
+    let todo = read_todo(&scenarios());
+    let chosen = chosen_scenarios();
     let results = on_two_threads(&chosen, |scenario| wrong_about(scenario));
     let mut complaints = String::new();
     let mut right = 0;

@@ -40,6 +40,14 @@ pub fn scenarios() -> Vec<String> {
     names
 }
 
+/// Those that `DACAPO_SCENARIOS=one,other` names, or all.
+pub fn chosen_scenarios() -> Vec<String> {
+    match std::env::var("DACAPO_SCENARIOS") {
+        Ok(list) => list.split(',').map(str::to_owned).collect(),
+        Err(_) => scenarios(),
+    }
+}
+
 /// A temporary folder that holds the scenario as the folder `<scenario>`; bundles go beside it.
 pub fn unpack(scenario: &str) -> TempDir {
     unpack_file(&evidence_folder().join(format!("{scenario}.tar.zst")), scenario)

@@ -48,6 +48,8 @@ pub struct Focus {
     /// Other answers that are equally right, by field name or hop number.
     #[serde(default)]
     pub accept: BTreeMap<String, Vec<Value>>,
+    /// What was really done, in an expert's words; of a request that went through, what is odd about it.
+    pub root_cause: Option<String>,
     #[serde(default)]
     pub neighbour: bool,
 }
@@ -110,6 +112,23 @@ impl Focus {
             self.compare(hop, &verdict.clone().into(), verdict_of(answer, hop), &mut found);
         }
         found
+    }
+
+    /// What an answer says about this request that is neither right nor unknown, one line each.
+    pub fn untrue(&self, answer: &Value) -> Vec<String> {
+        let judge = |field: &str, expected: &str, got: &Value| {
+            let accepted = self.accept.get(field).is_some_and(|accepted| accepted.contains(got));
+            let right = accepted || *got == expected || *got == "unknown";
+            (!right).then(|| format!("{}: {field}: right is {expected}, said is {got}", self.name()))
+        };
+        // Without the latest rows the wait is shorter, and slow is not stopped.
+        let waiting = answer["outcome"] == "in-progress" && self.outcome == "stopped";
+        // Whether a client was told does not decide whether the request completed, if nothing says so.
+        let untold = *verdict_of(answer, "9") == "unknown" && self.stops_at == Some(9);
+        let expected = if untold { "completed" } else { &self.outcome };
+        let outcome = judge("outcome", expected, &answer["outcome"]).filter(|_| !waiting);
+        let hops = self.hops.iter().filter_map(|(hop, verdict)| judge(hop, verdict, verdict_of(answer, hop)));
+        outcome.into_iter().chain(hops).collect()
     }
 
     fn compare(&self, field: &str, expected: &Value, got: &Value, found: &mut Vec<String>) {
