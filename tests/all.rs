@@ -20,3 +20,4 @@ mod support;
 mod thinning;
 mod tidy;
 mod truth;
+mod variations;

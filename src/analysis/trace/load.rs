@@ -71,13 +71,17 @@ impl<'a> Loader<'a> {
     fn bring(&mut self, hits: Vec<Hit>) -> Result<()> {
         let mut wanted: BTreeMap<String, Vec<i64>> = BTreeMap::new();
         for hit in hits {
-            let known = self.loaded.entry(hit.table.clone()).or_default();
-            if !WHOLE.contains(&hit.table.as_str()) && known.insert(hit.row_no) {
-                wanted.entry(hit.table).or_default().push(hit.row_no);
-            }
+            wanted.entry(hit.table).or_default().push(hit.row_no);
         }
-        for (table, rows) in wanted {
-            self.store.load(self.reader, &table, &Rows::These(rows))?;
+        wanted.into_iter().try_for_each(|(table, rows)| self.bring_rows(&table, rows))
+    }
+
+    /// Rows of a table, those that are not there yet.
+    pub fn bring_rows(&mut self, table: &str, mut rows: Vec<i64>) -> Result<()> {
+        let known = self.loaded.entry(table.to_owned()).or_default();
+        rows.retain(|row| !WHOLE.contains(&table) && known.insert(*row));
+        if !rows.is_empty() {
+            self.store.load(self.reader, table, &Rows::These(rows))?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@
 //! [`Fact`]: crate::query::trace::Fact
 //! [`requests`]: self::requests
 
+mod busy;
 mod cause;
 mod coverage;
 mod deletion;
@@ -32,6 +33,7 @@ use crate::model::{
 };
 use crate::query::trace::{APPLIED_WORKS, AppliedWork, MANIFESTS, ManifestRow, QUOTE, QuotedLine, WorkRow};
 use crate::store::Store;
+use busy::Busy;
 use cause::Inquiry;
 use load::Loader;
 use ownership::Facts;
@@ -103,7 +105,8 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         request.notes = notes::of_request(&case.facts, &request.hops);
         if request.stops_at.is_some() {
             let processes = Processes::listen(loader)?;
-            cause::explain(&case.inquiry(&processes), &mut request);
+            let busy = if cause::asks_servers(&request) { busy::busy(reader, loader)? } else { Vec::new() };
+            cause::explain(&case.inquiry(&processes, &busy), &mut request);
         }
         if let Some(cause) = &mut request.cause {
             cause.quotes = quotes(&loader.store, &cause.evidence)?;
@@ -180,9 +183,9 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn inquiry(&'a self, processes: &'a Processes) -> Inquiry<'a> {
+    fn inquiry(&'a self, processes: &'a Processes, busy: &'a [Busy]) -> Inquiry<'a> {
         let Self { scene, asked, facts, hops, .. } = self;
-        Inquiry { scene, processes, asked, facts, hops }
+        Inquiry { scene, processes, busy, asked, facts, hops }
     }
 }
 

@@ -9,6 +9,7 @@ mod clients;
 mod publishing;
 mod servers;
 
+use super::busy::Busy;
 use super::ownership::Facts;
 use super::processes::Processes;
 use super::requests::Asked;
@@ -20,6 +21,8 @@ use crate::schema::Time;
 pub struct Inquiry<'a> {
     pub scene: &'a Scene,
     pub processes: &'a Processes,
+    /// Replicas that hang over a status.
+    pub busy: &'a [Busy],
     pub asked: &'a Asked,
     pub facts: &'a Facts<'a>,
     pub hops: &'a [Hop],
@@ -36,7 +39,7 @@ const fn rules(hop: HopName) -> &'static [Rule] {
         HopName::Delivered => &[agent::shut_down, agent::cut_off, agent::none_serves],
         HopName::Applied => &[failed_applying, agent::shut_down, agent::still_deleting, agent::fell_silent],
         HopName::Reported => &[agent::cannot_send, agent::shut_down, agent::cut_off, agent::fell_silent],
-        HopName::StatusReceived => &[servers::cut_off],
+        HopName::StatusReceived => &[servers::cut_off, servers::busy],
         HopName::StatusHandled => &[failed_handling, servers::nobody_owns, servers::never_finished],
         HopName::Broadcast => &[servers::deaf, servers::silent],
         HopName::Sent => &[clients::ended_with_replica, clients::gone],
@@ -48,6 +51,11 @@ pub fn explain(inquiry: &Inquiry<'_>, request: &mut Request) {
     let Some(hop) = request.stops_at.and_then(HopName::from_number) else { return };
     request.cause = rules(hop).iter().find_map(|rule| rule(inquiry));
     request.checks = checks::of(hop, inquiry.asked);
+}
+
+/// It stopped where a replica that hangs over another status can be the reason.
+pub fn asks_servers(request: &Request) -> bool {
+    request.stops_at == Some(HopName::StatusReceived.number())
 }
 
 fn failed_applying(inquiry: &Inquiry<'_>) -> Option<Cause> {

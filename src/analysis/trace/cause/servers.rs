@@ -42,6 +42,23 @@ pub fn cut_off(inquiry: &Inquiry<'_>) -> Option<Cause> {
     Some(cause(text, lines.collect::<Vec<_>>()))
 }
 
+/// Every replica hangs over the status of some work, and the others wait behind it.
+pub fn busy(inquiry: &Inquiry<'_>) -> Option<Cause> {
+    let sent = inquiry.reached(HopName::Reported)?;
+    let replicas = inquiry.scene.replicas_at(Some(sent));
+    let hangs = |pod: &String| inquiry.busy.iter().find(|busy| busy.pod == *pod && busy.since <= Some(sent));
+    let hanging: Vec<_> = replicas.iter().filter_map(hangs).collect();
+    let first = hanging.iter().min_by_key(|busy| busy.since).filter(|_| hanging.len() == replicas.len())?;
+    let text = format!(
+        "a replica handles one status after another, and every one hangs: {} over the status of {} since {}, as if it \
+         waited for a locked row of the database",
+        first.pod,
+        first.resource_id,
+        clock(first.since)
+    );
+    Some(cause(text, hanging.iter().map(|busy| busy.evidence.clone())))
+}
+
 /// In broadcast mode a replica handles the consumers it owns. One that died keeps them until its heartbeat is too old.
 pub fn nobody_owns(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let skips: Vec<&Fact> =
