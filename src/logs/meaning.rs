@@ -6,7 +6,7 @@ use super::cloudevent::CloudEvent;
 use super::fill::{Later, cut, or};
 use super::keys::Keys;
 use super::lenient::Object;
-use super::object::{Recorded, recorded};
+use super::object::{Recorded, changed, recorded};
 use super::payload::{Rest, owner};
 use super::sentence::{self, uuid};
 use super::value::Value;
@@ -89,8 +89,10 @@ impl<'a> Later<'a> {
             text if text.starts_with("sending message to ") => {
                 keys.topic = cut(message, |text| text.strip_prefix("sending message to "));
             }
-            text if text.starts_with("INFO: ") || text.starts_with("WARNING: ") => {
-                let part = |pick: fn(Recorded<'_>) -> Option<&str>| cut(message, |text| recorded(text).and_then(pick));
+            text if text.starts_with("INFO: ") || text.starts_with("WARNING: ") || changed(text).is_some() => {
+                let part = |pick: fn(Recorded<'_>) -> Option<&str>| {
+                    cut(message, |text| recorded(text).or_else(|| changed(text)).and_then(pick))
+                };
                 keys.object_resource = part(|object| Some(object.kind));
                 keys.object_group = part(|object| Some(object.group));
                 keys.object_namespace = part(|object| object.namespace);

@@ -47,6 +47,19 @@ pub(super) fn recorded(message: &str) -> Option<Recorded<'_>> {
     Some(Recorded { kind, group, name, namespace, error })
 }
 
+/// `ConfigMap "hall/cm" changes: {…}`, which stands before `INFO: Updated …`.
+pub(super) fn changed(message: &str) -> Option<Recorded<'_>> {
+    let (kind, rest) = message.split_once(" \"")?;
+    let (object, _) = rest.split_once("\" changes: ")?;
+    let known = kind.starts_with(|c: char| c.is_ascii_uppercase()) && kind.chars().all(|c| c.is_ascii_alphanumeric());
+    known.then(|| Recorded {
+        kind,
+        name: name(object).unwrap_or(object),
+        namespace: namespace(object),
+        ..Recorded::default()
+    })
+}
+
 /// Up to a blank or to the colon that ends a clause (RBAC names may hold a colon themselves).
 fn word(text: &str) -> (&str, &str) {
     let end = text.find([' ', '\n']).unwrap_or(text.len());
@@ -60,6 +73,16 @@ fn word(text: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_changed_object_is_taken_apart() {
+        let object = |kind, name, namespace| Some(Recorded { kind, name, namespace, ..Recorded::default() });
+        assert_eq!(changed(r#"ConfigMap "hall/cm" changes: {"data":1}"#), object("ConfigMap", "cm", Some("hall")));
+        assert_eq!(changed(r#"Namespace "hall" changes: {}"#), object("Namespace", "hall", None));
+        for other in [r#"the "hall" changes: {}"#, r#"Two Words "hall" changes: {}"#, r#"ConfigMap "hall/cm" is new"#] {
+            assert_eq!(changed(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_recorded_object_is_taken_apart() {

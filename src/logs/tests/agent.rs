@@ -53,6 +53,8 @@ fn an_applied_object_is_named_by_its_kind() {
         object_resource: "ConfigMap", object_group: "", object_namespace: "hall", object_name: "cm",
         reason: "ConfigMapUpdated",
     });
+    let body = r#"ConfigMap "hall/cm" changes: {"data":{"k":"v"}}"#;
+    keys!(body, { object_resource: "ConfigMap", object_group: "", object_namespace: "hall", object_name: "cm" });
     let body = r#""WARNING: Failed to create Namespace/hall: namespaces is forbidden""#;
     keys!(body, {
         object_resource: "Namespace", object_group: "", object_name: "hall",
