@@ -47,7 +47,18 @@ fn samples_are_told_as_before() {
         check(&format!("{sample}-verify"), &["verify", &bundle]);
         check(&format!("{sample}-trace"), &["trace", &bundle, work]);
         check(&format!("{sample}-trace-json"), &["trace", &bundle, work, "--format", "json"]);
+        check(&format!("{sample}-trace-markdown"), &["trace", &bundle, work, "--format", "markdown"]);
+        check(&format!("{sample}-trace-csv"), &["trace", &bundle, work, "--format", "csv"]);
         check(&format!("{sample}-show"), &["show", &bundle, "resources:1", "events:1"]);
+    }
+}
+
+#[test]
+fn every_command_has_every_format() {
+    for format in ["markdown", "csv"] {
+        check(&format!("healthy-inspect-{format}"), &["inspect", "healthy.dacapo", "--format", format]);
+        check(&format!("healthy-verify-{format}"), &["verify", "healthy.dacapo", "--format", format]);
+        check(&format!("healthy-show-{format}"), &["show", "healthy.dacapo", "events:1", "--format", format]);
     }
 }
 

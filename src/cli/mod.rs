@@ -9,8 +9,12 @@ mod trace;
 mod ui;
 mod verify;
 
+use crate::render::{FORMATS, Renderer, TEXT};
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::fmt;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use ui::Ui;
 
 /// What happened to this ManifestWork, where did it stop, and why?
@@ -57,13 +61,29 @@ enum Command {
     Completions(completions::Completions),
 }
 
-/// The form of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// For people
-    Text,
-    /// For programs: a documented, versioned contract
-    Json,
+/// The form of an answer: any in the registry.
+#[derive(Clone, Copy)]
+struct Form(&'static dyn Renderer);
+
+impl Form {
+    const TEXT: Self = Self(TEXT);
+}
+
+impl ValueEnum for Form {
+    fn value_variants<'a>() -> &'a [Self] {
+        static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| FORMATS.iter().copied().map(Form).collect());
+        &FORMS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.about()))
+    }
+}
+
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
 }
 
 /// Runs the program: 0 is a good answer, 1 a bad one, 2 none.

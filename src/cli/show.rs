@@ -23,7 +23,7 @@ pub struct Show {
     #[arg(required = true, value_name = "TABLE:ROW")]
     references: Vec<String>,
     /// Form of the answer
-    #[arg(long, value_enum, default_value_t = Form::Text)]
+    #[arg(long, value_enum, default_value_t = Form::TEXT)]
     format: Form,
 }
 

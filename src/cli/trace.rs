@@ -35,7 +35,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "N")]
     life: Option<i64>,
     /// Form of the answer
-    #[arg(long, value_enum, default_value_t = Form::Text)]
+    #[arg(long, value_enum, default_value_t = Form::TEXT)]
     format: Form,
 }
 
@@ -61,7 +61,7 @@ impl TraceArgs {
             Kind::Delete => RequestKind::Delete,
         });
         // A person wants the newest request; a program wants all of them.
-        let newest_only = self.format == Form::Text;
+        let newest_only = !self.format.0.is_for_programs();
         Ask { query: self.id.clone(), request, version: self.version, life: self.life, newest_only }
     }
 }

@@ -3,7 +3,7 @@
 use super::error::{Failure, Kind};
 use super::{Colour, Form};
 use crate::collect::Progress;
-use crate::render::{self, Format, Present, for_terminal};
+use crate::render::{Present, TEXT, for_terminal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -25,13 +25,14 @@ impl Ui {
         Self { quiet, colour: wants(io::stdout().is_terminal()), colour_errors: wants(io::stderr().is_terminal()) }
     }
 
-    /// Writes an answer.
+    /// Writes an answer, and says what its form had no room for.
     pub fn answer(&self, answer: &impl Present, form: Form) -> Result<(), Failure> {
-        let format = match form {
-            Form::Text => Format::Text { colour: self.colour },
-            Form::Json => Format::Json,
-        };
-        to_stdout(|out| render::write(answer, format, out))
+        let mut note = None;
+        to_stdout(|out| form.0.write(answer, self.colour, out).map(|left| note = left))?;
+        if let Some(note) = note {
+            self.labelled("note", "\u{1b}[36m", &note);
+        }
+        Ok(())
     }
 
     /// Writes bytes of our own making.
@@ -42,7 +43,7 @@ impl Ui {
     /// Talks about what was done, as fully as an answer.
     pub fn tell(&self, told: &impl Present) {
         if !self.quiet {
-            let _ = render::write(told, Format::Text { colour: self.colour_errors }, &mut io::stderr().lock());
+            let _ = TEXT.write(told, self.colour_errors, &mut io::stderr().lock());
         }
     }
 

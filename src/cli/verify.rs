@@ -17,7 +17,7 @@ pub struct Verify {
     /// The bundle
     bundle: PathBuf,
     /// Form of the answer
-    #[arg(long, value_enum, default_value_t = Form::Text)]
+    #[arg(long, value_enum, default_value_t = Form::TEXT)]
     format: Form,
 }
 

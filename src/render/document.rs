@@ -13,12 +13,23 @@ pub enum Block {
     Gap,
     /// Labels with values and remarks.
     Pairs(Vec<[Cell; 3]>),
-    Table {
-        columns: Vec<&'static str>,
-        rows: Vec<Vec<Cell>>,
-    },
+    Table(Table),
     /// A label, and lines that belong to it.
-    Lines(&'static str, Vec<String>),
+    Lines(&'static str, Vec<Line>),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    pub columns: Vec<&'static str>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// Our own words, and those of somebody else that follow them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    pub text: String,
+    /// A log line or a command, word for word.
+    pub quote: Option<String>,
 }
 
 /// Text and the colour it may have.
@@ -50,6 +61,18 @@ impl<T: Into<String>> From<T> for Cell {
     }
 }
 
+impl Line {
+    pub fn quoting(text: impl Into<String>, quote: impl Into<String>) -> Self {
+        Self { text: text.into(), quote: Some(quote.into()) }
+    }
+}
+
+impl<T: Into<String>> From<T> for Line {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), quote: None }
+    }
+}
+
 impl Document {
     pub fn headline(&mut self, cell: impl Into<Cell>) {
         self.blocks.push(Block::Headline(cell.into()));
@@ -67,13 +90,20 @@ impl Document {
 
     pub fn table(&mut self, columns: Vec<&'static str>, rows: Vec<Vec<Cell>>) {
         if !rows.is_empty() {
-            self.blocks.push(Block::Table { columns, rows });
+            self.blocks.push(Block::Table(Table { columns, rows }));
         }
     }
 
-    pub fn lines(&mut self, label: &'static str, lines: Vec<String>) {
+    pub fn lines<L: Into<Line>>(&mut self, label: &'static str, lines: Vec<L>) {
         if !lines.is_empty() {
-            self.blocks.push(Block::Lines(label, lines));
+            self.blocks.push(Block::Lines(label, lines.into_iter().map(Into::into).collect()));
         }
+    }
+
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.blocks.iter().filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            _ => None,
+        })
     }
 }

@@ -1,39 +1,70 @@
-//! Answers to bytes. An answer lays itself out once ([`Present`]); a format writes any layout. JSON is the
-//! machine's contract and is the model itself.
+//! Answers to bytes. An answer lays itself out once ([`Present`]); a format writes any layout ([`Renderer`]). JSON
+//! is the machine's contract and is the model itself.
 
 mod collected;
+mod csv;
 mod document;
 mod escape;
 mod inspect;
+mod json;
+mod markdown;
+mod sheet;
 mod show;
 mod text;
 mod trace;
 mod verify;
 
-pub use document::{Block, Cell, Document, Tone};
+pub use document::{Block, Cell, Document, Line, Table, Tone};
 pub use escape::for_terminal;
 pub use inspect::size;
 
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// Every form that an answer can have.
+pub static FORMATS: &[&dyn Renderer] = &[TEXT, &json::Json, &markdown::Markdown, &csv::Csv];
+
+/// What people see unless they ask for another.
+pub const TEXT: &dyn Renderer = &text::Text;
+
 /// An answer that can be shown.
-pub trait Present: Serialize {
+pub trait Present: Serialised {
+    /// Laid out for people.
     fn document(&self) -> Document;
-}
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Text { colour: bool },
-    Json,
-}
-
-pub fn write(answer: &impl Present, format: Format, out: &mut dyn Write) -> io::Result<()> {
-    match format {
-        Format::Text { colour } => text::write(&answer.document(), colour, out),
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut *out, answer)?;
-            writeln!(out)
-        }
+    /// For a spreadsheet: one table, with every row and value whole. Without it, the document's first.
+    fn sheet(&self) -> Option<Table> {
+        None
     }
 }
+
+/// An answer as a program reads it.
+pub trait Serialised {
+    fn serialise(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl<T: Serialize> Serialised for T {
+    fn serialise(&self, out: &mut dyn Write) -> io::Result<()> {
+        Ok(serde_json::to_writer_pretty(out, self)?)
+    }
+}
+
+/// A form that any answer can have. Text from evidence is a stranger's: each form makes it harmless, once.
+pub trait Renderer: Sync {
+    /// As it is asked for, and as its file is called.
+    fn name(&self) -> &'static str;
+
+    /// For the help page.
+    fn about(&self) -> &'static str;
+
+    /// A program reads it, gets everything and chooses for itself.
+    fn is_for_programs(&self) -> bool {
+        false
+    }
+
+    /// Writes an answer. What it has no room for comes back as a note to the reader.
+    fn write(&self, answer: &dyn Present, colour: bool, out: &mut dyn Write) -> io::Result<Option<String>>;
+}
+
+#[cfg(test)]
+mod tests;

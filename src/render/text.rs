@@ -1,26 +1,44 @@
 //! For a terminal, and for what reads a terminal's text.
 
-use super::document::{Block, Cell, Document, Tone};
+use super::document::{Block, Cell, Document, Line, Table, Tone};
 use super::escape::for_terminal;
+use super::{Present, Renderer};
 use anstyle::{AnsiColor, Effects, Style};
 use std::io::{self, Write};
 use tabled::builder::Builder;
 use tabled::settings::{Padding, Style as Borders};
 
-pub fn write(document: &Document, colour: bool, out: &mut dyn Write) -> io::Result<()> {
+pub(super) struct Text;
+
+impl Renderer for Text {
+    fn name(&self) -> &'static str {
+        "text"
+    }
+
+    fn about(&self) -> &'static str {
+        "For people"
+    }
+
+    fn write(&self, answer: &dyn Present, colour: bool, out: &mut dyn Write) -> io::Result<Option<String>> {
+        write(&answer.document(), colour, out).map(|()| None)
+    }
+}
+
+fn write(document: &Document, colour: bool, out: &mut dyn Write) -> io::Result<()> {
     for block in &document.blocks {
         match block {
             Block::Headline(cell) => writeln!(out, "{}", paint(cell, colour))?,
             Block::Gap => writeln!(out)?,
             Block::Pairs(pairs) => {
                 // A remark follows its value: a long value elsewhere must not push it off the screen.
-                let width = pairs.iter().map(|[label, ..]| label.text.chars().count()).max().unwrap_or_default();
-                for [label, value, remark] in pairs {
-                    let line = format!("  {:<width$}  {}  {}", label.text, paint(value, colour), paint(remark, colour));
+                let labels: Vec<String> = pairs.iter().map(|[label, ..]| for_terminal(&label.text)).collect();
+                let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
+                for (label, [_, value, remark]) in labels.iter().zip(pairs) {
+                    let line = format!("  {label:<width$}  {}  {}", paint(value, colour), paint(remark, colour));
                     writeln!(out, "{}", line.trim_end())?;
                 }
             }
-            Block::Table { columns, rows } => {
+            Block::Table(Table { columns, rows }) => {
                 let head: Vec<Cell> = columns.iter().map(|name| Cell::toned(*name, Tone::Faint)).collect();
                 let rows = rows.iter().map(Vec::as_slice);
                 grid(std::iter::once(head.as_slice()).chain(rows), colour, out)?;
@@ -28,12 +46,20 @@ pub fn write(document: &Document, colour: bool, out: &mut dyn Write) -> io::Resu
             Block::Lines(label, lines) => {
                 let width = label.len().max(6);
                 for (line, label) in lines.iter().zip(std::iter::once(*label).chain(std::iter::repeat(""))) {
-                    writeln!(out, "{label:<width$} {}", for_terminal(line))?;
+                    writeln!(out, "{label:<width$} {}", for_terminal(&whole(line)))?;
                 }
             }
         }
     }
     Ok(())
+}
+
+fn whole(line: &Line) -> String {
+    match &line.quote {
+        Some(quote) if line.text.is_empty() => quote.clone(),
+        Some(quote) => format!("{}  {quote}", line.text),
+        None => line.text.clone(),
+    }
 }
 
 /// Columns without borders, indented.

@@ -1,7 +1,7 @@
 //! A trace, laid out: the first line answers, everything below proves it.
 
-use super::Present;
-use super::document::{Cell, Document, Tone};
+use super::document::{Cell, Document, Line, Table, Tone};
+use super::{Present, sheet};
 use crate::model::{Deletion, Hop, Manifest, Note, Outcome, Quote, Request, Trace, Verdict, Work};
 use crate::schema::Time;
 
@@ -27,6 +27,10 @@ impl Present for Trace {
         }
         document
     }
+
+    fn sheet(&self) -> Option<Table> {
+        Some(sheet::hops(self))
+    }
 }
 
 fn lay_out_work(work: &Work, bundle: &str, document: &mut Document) {
@@ -50,8 +54,7 @@ fn lay_out_work(work: &Work, bundle: &str, document: &mut Document) {
         document.gap();
         document.lines("why", why(request));
         document.lines("note", request.notes.iter().map(note).collect());
-        document
-            .lines("next", request.checks.iter().copied().map(str::to_owned).chain(next(request, bundle)).collect());
+        document.lines("next", next(request, bundle));
     }
     document.lines("note", work.notes.iter().map(note).collect());
     document.lines("also", also(work));
@@ -227,10 +230,10 @@ fn duration(micros: i64) -> String {
     }
 }
 
-fn why(request: &Request) -> Vec<String> {
+fn why(request: &Request) -> Vec<Line> {
     let Some(cause) = &request.cause else {
         let open = matches!(request.outcome, Outcome::Stopped | Outcome::Refused);
-        return if open { vec!["the material does not tell".to_owned()] } else { Vec::new() };
+        return if open { vec!["the material does not tell".into()] } else { Vec::new() };
     };
     let unquoted: Vec<&str> = cause
         .evidence
@@ -238,10 +241,10 @@ fn why(request: &Request) -> Vec<String> {
         .filter(|reference| !cause.quotes.iter().any(|quote| quote.evidence == **reference))
         .map(String::as_str)
         .collect();
-    let mut lines = vec![cause.text.clone()];
+    let mut lines = vec![Line::from(cause.text.as_str())];
     lines.extend(cause.quotes.iter().map(quote));
     if !unquoted.is_empty() {
-        lines.push(unquoted.join(", "));
+        lines.push(unquoted.join(", ").into());
     }
     lines
 }
@@ -251,9 +254,9 @@ fn note(note: &Note) -> String {
     format!("{}{evidence}", shortened(&note.text))
 }
 
-fn quote(quote: &Quote) -> String {
+fn quote(quote: &Quote) -> Line {
     let place = quote.place.as_deref().unwrap_or_default();
-    format!("{}  {place}  {}", quote.evidence, shortened(&quote.text))
+    Line::quoting(format!("{}  {place}", quote.evidence), shortened(&quote.text))
 }
 
 fn shortened(text: &str) -> String {
@@ -263,15 +266,13 @@ fn shortened(text: &str) -> String {
     }
 }
 
-fn next(request: &Request, bundle: &str) -> Vec<String> {
+/// What to check by hand, and where to read on.
+fn next(request: &Request, bundle: &str) -> Vec<Line> {
     let first = request.cause.as_ref().and_then(|cause| cause.evidence.first());
     let first = first.or_else(|| request.hops.iter().rev().find_map(|hop| hop.evidence.first()));
-    match (request.outcome, first) {
-        (Outcome::Completed, _) | (_, None) => Vec::new(),
-        (_, Some(reference)) => {
-            vec![format!("dacapo show {bundle} {reference}")]
-        }
-    }
+    let open = first.filter(|_| request.outcome != Outcome::Completed);
+    let show = open.map(|reference| Line::quoting("", format!("dacapo show {bundle} {reference}")));
+    request.checks.iter().map(|check| Line::from(*check)).chain(show).collect()
 }
 
 fn also(work: &Work) -> Vec<String> {

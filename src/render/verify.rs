@@ -1,7 +1,7 @@
 //! A verified bundle, in one line.
 
 use super::Present;
-use super::document::{Cell, Document, Tone};
+use super::document::{Cell, Document, Table, Tone};
 use super::inspect::size;
 use crate::model::Verified;
 
@@ -12,5 +12,11 @@ impl Present for Verified {
         let line = format!("{bundle} is whole: {}, {members} members, sha256 {sha256}", size(*bytes));
         document.headline(Cell::toned(line, Tone::Good));
         document
+    }
+
+    fn sheet(&self) -> Option<Table> {
+        let cells = [self.bundle.clone(), self.bytes.to_string(), self.members.to_string(), self.sha256.clone()];
+        let row = cells.into_iter().map(Cell::from).collect();
+        Some(Table { columns: vec!["bundle", "bytes", "members", "sha256"], rows: vec![row] })
     }
 }

@@ -1,0 +1,143 @@
+//! What holds for any text in any format.
+
+use super::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::path::Path;
+
+/// An answer that has a stranger's text in every place.
+#[derive(Debug, serde::Serialize)]
+struct Anything {
+    texts: Vec<String>,
+    width: usize,
+}
+
+impl Present for Anything {
+    fn document(&self) -> Document {
+        let cells = || self.texts.iter().map(|text| Cell::from(text.as_str()));
+        let pairs: Vec<[Cell; 3]> = cells().map(|cell| [cell.clone(), cell.clone(), cell]).collect();
+        let all: Vec<Cell> = cells().collect();
+        let rows: Vec<Vec<Cell>> = all.chunks_exact(self.width).map(<[Cell]>::to_vec).collect();
+        let mut document = Document::default();
+        cells().for_each(|cell| document.headline(cell));
+        document.pairs(pairs);
+        document.table(vec!["column"; self.width], rows);
+        document.lines("lines", self.texts.iter().map(|text| Line::quoting(text, text)).collect());
+        document
+    }
+}
+
+fn written(format: &dyn Renderer, answer: &dyn Present) -> String {
+    let mut out = Vec::new();
+    format.write(answer, false, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn format(name: &str) -> &'static dyn Renderer {
+    FORMATS.iter().copied().find(|format| format.name() == name).unwrap()
+}
+
+/// Text as it may stand in evidence, with what is special somewhere.
+fn text() -> impl Strategy<Value = String> {
+    let special =
+        "(@team|<b>|\\||`+|\\\\|\\[x\\]\\(y\\)|#1|- |1\\. |=1\\+1|\"|,|\u{1b}|\u{202e}|\r\n|\t|www\\.|a|_| |:){0,12}";
+    prop_oneof![special, ".{0,40}", "\\PC{0,40}"]
+}
+
+fn answer() -> impl Strategy<Value = Anything> {
+    (vec(text(), 1..12), 1..4_usize).prop_map(|(texts, width)| Anything { texts, width })
+}
+
+/// A line without its code spans, as CommonMark finds them.
+fn outside_code(line: &str) -> String {
+    let mut outside = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find('`') {
+        let (before, from) = rest.split_at(start);
+        let fence: String = from.chars().take_while(|character| *character == '`').collect();
+        let inside = &from[fence.len()..];
+        let ticks = inside.char_indices().filter(|(at, _)| {
+            inside[*at..].starts_with(&fence)
+                && !inside[at + fence.len()..].starts_with('`')
+                && !inside[..*at].ends_with('`')
+        });
+        let (end, _) = ticks.into_iter().next().expect("a code span ends");
+        outside.push_str(before);
+        outside.push('x');
+        rest = &inside[end + fence.len()..];
+    }
+    outside + rest
+}
+
+proptest! {
+    #[test]
+    fn no_format_hands_on_what_could_take_over_a_terminal(answer in answer()) {
+        for format in FORMATS.iter().filter(|format| format.name() != "json") {
+            for line in written(*format, &answer).lines() {
+                prop_assert_eq!(for_terminal(line), line, "{}", format.name());
+            }
+        }
+    }
+
+    #[test]
+    fn markdown_outside_code_is_words(answer in answer()) {
+        for line in written(format("markdown"), &answer).lines() {
+            let body = line.trim_start_matches(['#', ' ']).trim_start_matches("- ").trim_start_matches("* ");
+            let bare = outside_code(body).replace("**lines**", "");
+            let cells = bare.strip_prefix("| ").and_then(|row| row.strip_suffix(" |"));
+            match cells {
+                Some(row) => prop_assert_eq!(row.split(" | ").count(), answer.width, "{}", line),
+                None => prop_assert!(!bare.contains('|'), "{}", line),
+            }
+            let special = ['<', '>', '@', '#', '[', ']', '*', '`', '\\', '&', '!', '~', '$', '{', '+'];
+            prop_assert!(!bare.contains(special), "{} in {}", bare, line);
+        }
+    }
+
+    #[test]
+    fn csv_has_as_many_cells_as_the_table(answer in answer()) {
+        let bytes = written(format("csv"), &answer);
+        let document = answer.document();
+        let Some(table) = document.tables().next() else { return Ok(()) };
+        let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(bytes.as_bytes());
+        let rows: Vec<::csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+        prop_assert_eq!(rows.len(), table.rows.len() + 1);
+        for (row, cells) in rows.iter().skip(1).zip(&table.rows) {
+            prop_assert_eq!(row.len(), cells.len());
+            for (read, cell) in row.iter().zip(cells) {
+                let shown = for_terminal(&cell.text);
+                prop_assert!(read == shown || read.strip_prefix('\'') == Some(&shown), "{} for {}", read, shown);
+                let formula = read.trim_start().starts_with(['=', '+', '-', '@']);
+                prop_assert!(!formula || read.parse::<f64>().is_ok(), "{}", read);
+            }
+        }
+    }
+}
+
+#[test]
+fn each_format_has_a_name_of_its_own_and_a_file_of_that_name() {
+    let names: std::collections::BTreeSet<&str> = FORMATS.iter().map(|format| format.name()).collect();
+    assert_eq!(names.len(), FORMATS.len());
+    for name in names {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/render/{name}.rs"));
+        assert!(file.exists(), "{} is not there", file.display());
+    }
+}
+
+#[test]
+fn csv_says_that_there_was_more() {
+    #[derive(serde::Serialize)]
+    struct Two;
+    impl Present for Two {
+        fn document(&self) -> Document {
+            let mut document = Document::default();
+            document.table(vec!["first"], vec![vec!["1".into()]]);
+            document.table(vec!["second"], vec![vec!["2".into()]]);
+            document
+        }
+    }
+    let mut out = Vec::new();
+    let note = format("csv").write(&Two, false, &mut out).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap(), "first\n1\n");
+    assert!(note.is_some_and(|note| note.contains("first of 2")));
+}
