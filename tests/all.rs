@@ -19,5 +19,6 @@ mod queries;
 mod support;
 mod thinning;
 mod tidy;
+mod timeline;
 mod truth;
 mod variations;

@@ -47,6 +47,7 @@ fn samples_are_told_as_before() {
         check(&format!("{sample}-verify"), &["verify", &bundle]);
         check(&format!("{sample}-trace"), &["trace", &bundle, work]);
         check(&format!("{sample}-trace-json"), &["trace", &bundle, work, "--format", "json"]);
+        check(&format!("{sample}-trace-timeline"), &["trace", &bundle, work, "--timeline"]);
         check(&format!("{sample}-trace-markdown"), &["trace", &bundle, work, "--format", "markdown"]);
         check(&format!("{sample}-trace-csv"), &["trace", &bundle, work, "--format", "csv"]);
         check(&format!("{sample}-show"), &["show", &bundle, "resources:1", "events:1"]);
@@ -58,6 +59,8 @@ fn every_command_has_every_format() {
     for format in ["markdown", "csv"] {
         check(&format!("healthy-inspect-{format}"), &["inspect", "healthy.dacapo", "--format", format]);
         check(&format!("healthy-verify-{format}"), &["verify", "healthy.dacapo", "--format", format]);
+        let timeline = ["trace", "healthy.dacapo", "web-frontend", "--timeline", "--only", "agent", "--raw"];
+        check(&format!("healthy-trace-timeline-{format}"), &[&timeline[..], &["--format", format]].concat());
         check(&format!("healthy-show-{format}"), &["show", "healthy.dacapo", "events:1", "--format", format]);
     }
 }
@@ -66,6 +69,7 @@ fn every_command_has_every_format() {
 fn mistakes_are_answered_as_before() {
     check("mistake-no-such-work", &["trace", "healthy.dacapo", "web-fronted"]);
     check("mistake-no-such-version", &["trace", "healthy.dacapo", "web-frontend", "--version", "7"]);
+    check("mistake-no-such-time", &["trace", "healthy.dacapo", "web-frontend", "--timeline", "--since", "yesterday"]);
     check("mistake-no-such-row", &["show", "healthy.dacapo", "log_lines:999999"]);
     check("mistake-no-such-table", &["show", "healthy.dacapo", "nothing:1"]);
     check("mistake-not-a-bundle", &["inspect", "README.md"]);

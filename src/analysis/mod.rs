@@ -10,5 +10,5 @@ mod verify;
 pub use error::{Error, Result};
 pub use inspect::inspect;
 pub use show::show;
-pub use trace::{Ask, trace};
+pub use trace::{Ask, TimelineAsk, trace};
 pub use verify::verify;

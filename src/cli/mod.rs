@@ -32,6 +32,7 @@ struct Cli {
 const EXAMPLES: &str = "Examples:
   dacapo collect --from ./evidence -o incident.dacapo
   dacapo trace incident.dacapo nginx-work
+  dacapo trace incident.dacapo nginx-work --timeline
   dacapo inspect incident.dacapo";
 
 #[derive(Debug, Args)]

@@ -3,9 +3,11 @@
 use super::Form;
 use super::error::Failure;
 use super::ui::Ui;
-use crate::analysis::{self, Ask};
+use crate::analysis::{self, Ask, TimelineAsk};
 use crate::bundle::Reader;
-use crate::model::{Outcome, RequestKind, Trace};
+use crate::model::{Outcome, RequestKind, Source, Trace};
+use crate::schema::Moment;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,6 +21,7 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:
   dacapo trace incident.dacapo nginx-work
   dacapo trace incident.dacapo 0b14ee1e-1543-5748-bba9-abb351ceff99 --request update --version 3
+  dacapo trace incident.dacapo nginx-work --timeline --only agent,cluster --since 10m
   dacapo trace incident.dacapo nginx-work --format json")]
 pub struct TraceArgs {
     /// The bundle
@@ -34,6 +37,21 @@ pub struct TraceArgs {
     /// Only this life of the work, counted from 1
     #[arg(long, value_name = "N")]
     life: Option<i64>,
+    /// Show every row and line about the work, from all sources, in the order of their times
+    #[arg(long)]
+    timeline: bool,
+    /// Of the timeline, only these sources
+    #[arg(long, value_name = "SOURCE,…", value_delimiter = ',', requires = "timeline", value_parser = source_parser())]
+    only: Vec<Source>,
+    /// Of the timeline, only from then on: 2026-01-15T09:45:12Z, 09:45:12, or 10m before the evidence was taken
+    #[arg(long, value_name = "TIME", requires = "timeline", value_parser = moment)]
+    since: Option<Moment>,
+    /// Of the timeline, only until then
+    #[arg(long, value_name = "TIME", requires = "timeline", value_parser = moment)]
+    until: Option<Moment>,
+    /// In the timeline, log lines word for word, and none folded
+    #[arg(long, requires = "timeline")]
+    raw: bool,
     /// Form of the answer
     #[arg(long, value_enum, default_value_t = Form::TEXT)]
     format: Form,
@@ -44,6 +62,15 @@ enum Kind {
     Create,
     Update,
     Delete,
+}
+
+fn source_parser() -> impl TypedValueParser<Value = Source> {
+    let names = PossibleValuesParser::new(Source::ALL.map(Source::name));
+    names.try_map(|name| Source::parse(&name).ok_or("not a source"))
+}
+
+fn moment(text: &str) -> Result<Moment, String> {
+    Moment::parse(text).ok_or_else(|| "not a time; write it like 2026-01-15T09:45:12Z, 09:45:12 or 10m".to_owned())
 }
 
 impl TraceArgs {
@@ -62,7 +89,15 @@ impl TraceArgs {
         });
         // A person wants the newest request; a program wants all of them.
         let newest_only = !self.format.0.is_for_programs();
-        Ask { query: self.id.clone(), request, version: self.version, life: self.life, newest_only }
+        let (only, since, until, raw) = (self.only.clone(), self.since, self.until, self.raw);
+        Ask {
+            query: self.id.clone(),
+            request,
+            version: self.version,
+            life: self.life,
+            newest_only,
+            timeline: self.timeline.then_some(TimelineAsk { only, since, until, raw }),
+        }
     }
 }
 

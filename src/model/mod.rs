@@ -4,6 +4,7 @@ mod collected;
 mod inspect;
 mod left_out;
 mod show;
+mod timeline;
 mod trace;
 mod verify;
 
@@ -11,6 +12,7 @@ pub use collected::{Collected, TakenForm};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
 pub use left_out::LeftOut;
 pub use show::{FORMAT as SHOW_FORMAT, Shown, ShownRow};
+pub use timeline::{Happening, Source, Timeline};
 pub use trace::{
     Cause, DatabaseRow, Deletion, FORMAT as TRACE_FORMAT, Hop, HopName, Manifest, Note, OtherRequest, Outcome, Quote,
     Request, RequestKind, Trace, Verdict, Work,

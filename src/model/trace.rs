@@ -1,5 +1,6 @@
 //! The answer to "what happened to this work": `dacapo.trace/1`, documented in `docs/trace.md`.
 
+use super::timeline::Timeline;
 use crate::schema::Time;
 use serde::Serialize;
 
@@ -39,6 +40,9 @@ pub struct Work {
     pub requests: Vec<Request>,
     /// Requests of this work that were not asked for.
     pub others: Vec<OtherRequest>,
+    /// Every row and line about it, where that was asked for.
+    #[serde(flatten)]
+    pub timeline: Option<Timeline>,
 }
 
 /// Who asked for a deletion, and how far it is.

@@ -2,6 +2,7 @@
 
 mod header;
 mod row;
+pub mod timeline;
 pub mod trace;
 
 pub use header::Header;
@@ -51,11 +52,12 @@ pub static VIEWS: &[Query] = &[
     view!("views/applied_works"),
     view!("views/agent_lines"),
     view!("views/manifests"),
+    view!("views/object_lines"),
 ];
 
 /// Every canned statement but the views.
 pub fn all() -> impl Iterator<Item = &'static Query> {
-    trace::QUERIES.iter().copied()
+    trace::QUERIES.iter().chain(timeline::QUERIES).copied()
 }
 
 /// Makes the views in a store.

@@ -37,6 +37,8 @@ pub struct Line {
 pub struct Cell {
     pub text: String,
     pub tone: Tone,
+    /// Somebody else's words, word for word.
+    pub verbatim: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +53,11 @@ pub enum Tone {
 
 impl Cell {
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone }
+        Self { text: text.into(), tone, verbatim: false }
+    }
+
+    pub fn verbatim(text: impl Into<String>) -> Self {
+        Self { text: text.into(), verbatim: true, ..Self::default() }
     }
 }
 

@@ -71,7 +71,8 @@ fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 
 /// A pipe ends a cell even inside of code. A backslash stops that, unless another one stands before it.
 fn in_table(cell: &Cell) -> String {
-    let text = inline(&cell.text).replace("\\|", "\\ |").replace('|', "\\|");
+    let text = if cell.verbatim { code(&for_terminal(&cell.text)) } else { inline(&cell.text) };
+    let text = text.replace("\\|", "\\ |").replace('|', "\\|");
     if cell.tone == Tone::Bad && !text.is_empty() && !text.contains('`') { format!("**{text}**") } else { text }
 }
 
@@ -162,6 +163,7 @@ mod tests {
     #[test]
     fn a_pipe_does_not_end_a_cell() {
         assert_eq!(in_table(&"a|b".into()), "`a\\|b`");
+        assert_eq!(in_table(&Cell::verbatim("a line | of a log")), "`a line \\| of a log`");
         assert_eq!(in_table(&"a\\|b".into()), "`a\\ \\|b`");
     }
 

@@ -11,6 +11,7 @@ mod markdown;
 mod sheet;
 mod show;
 mod text;
+mod timeline;
 mod trace;
 mod verify;
 

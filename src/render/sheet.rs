@@ -53,10 +53,10 @@ fn word(value: &impl Serialize) -> String {
     serde_json::to_value(value).ok().as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
 }
 
-fn optional(text: Option<&str>) -> String {
+pub fn optional(text: Option<&str>) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-fn time(at: Option<Time>) -> String {
+pub fn time(at: Option<Time>) -> String {
     at.map(|at| at.to_string()).unwrap_or_default()
 }

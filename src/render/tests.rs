@@ -16,7 +16,8 @@ impl Present for Anything {
     fn document(&self) -> Document {
         let cells = || self.texts.iter().map(|text| Cell::from(text.as_str()));
         let pairs: Vec<[Cell; 3]> = cells().map(|cell| [cell.clone(), cell.clone(), cell]).collect();
-        let all: Vec<Cell> = cells().collect();
+        let quoted = self.texts.iter().map(|text| Cell::verbatim(text.as_str()));
+        let all: Vec<Cell> = cells().chain(quoted).collect();
         let rows: Vec<Vec<Cell>> = all.chunks_exact(self.width).map(<[Cell]>::to_vec).collect();
         let mut document = Document::default();
         cells().for_each(|cell| document.headline(cell));

@@ -1,7 +1,7 @@
 //! A trace, laid out: the first line answers, everything below proves it.
 
 use super::document::{Cell, Document, Line, Table, Tone};
-use super::{Present, sheet};
+use super::{Present, sheet, timeline};
 use crate::model::{Deletion, Hop, Manifest, Note, Outcome, Quote, Request, Trace, Verdict, Work};
 use crate::schema::Time;
 
@@ -23,27 +23,28 @@ impl Present for Trace {
             document.gap();
         }
         for work in &self.works {
-            lay_out_work(work, &self.bundle, &mut document);
+            match &work.timeline {
+                Some(told) => timeline::lay_out(work, told, &mut document),
+                None => lay_out_work(work, &self.bundle, &mut document),
+            }
         }
         document
     }
 
     fn sheet(&self) -> Option<Table> {
-        Some(sheet::hops(self))
+        timeline::sheet(self).or_else(|| Some(sheet::hops(self)))
     }
 }
 
 fn lay_out_work(work: &Work, bundle: &str, document: &mut Document) {
     if work.requests.is_empty() {
-        let name = work.work_name.as_deref().unwrap_or(&work.resource_id);
-        let line = format!("{name}: UNKNOWN — it is named in the material, but no request of it is there");
-        document.headline(Cell::toned(line, Tone::Unsure));
+        document.headline(headline(work));
     }
     for (position, request) in work.requests.iter().enumerate() {
         if position > 0 {
             document.gap();
         }
-        document.headline(headline(work, request));
+        document.headline(answer(work, request));
         if position == 0 {
             document.gap();
             document.pairs(relations(work, request));
@@ -54,13 +55,23 @@ fn lay_out_work(work: &Work, bundle: &str, document: &mut Document) {
         document.gap();
         document.lines("why", why(request));
         document.lines("note", request.notes.iter().map(note).collect());
-        document.lines("next", next(request, bundle));
+        document.lines("next", next(work, request, bundle));
     }
     document.lines("note", work.notes.iter().map(note).collect());
     document.lines("also", also(work));
 }
 
-fn headline(work: &Work, request: &Request) -> Cell {
+/// What is said about the newest request.
+pub fn headline(work: &Work) -> Cell {
+    let Some(newest) = work.requests.first() else {
+        let name = work.work_name.as_deref().unwrap_or(&work.resource_id);
+        let line = format!("{name}: UNKNOWN — it is named in the material, but no request of it is there");
+        return Cell::toned(line, Tone::Unsure);
+    };
+    answer(work, newest)
+}
+
+fn answer(work: &Work, request: &Request) -> Cell {
     let name = work.work_name.as_deref().unwrap_or(&work.resource_id);
     let consumer = work.consumer.as_deref().map(|consumer| format!(" on {consumer}")).unwrap_or_default();
     let life = if request.life > 1 { format!(" (life {})", request.life) } else { String::new() };
@@ -207,7 +218,7 @@ fn hop_row(hop: &Hop, before: Option<Time>) -> Vec<Cell> {
         at.into(),
         after.into(),
         hop.place.clone().unwrap_or_default().into(),
-        shortened(&evidence).into(),
+        shortened(&evidence, QUOTED_CHARACTERS).into(),
     ]
 }
 
@@ -220,7 +231,7 @@ const fn tone(verdict: Verdict) -> Tone {
     }
 }
 
-fn duration(micros: i64) -> String {
+pub fn duration(micros: i64) -> String {
     let sign = if micros < 0 { "-" } else { "" };
     match micros.unsigned_abs() {
         micros @ 0..1000 => format!("{sign}{micros} µs"),
@@ -251,28 +262,30 @@ fn why(request: &Request) -> Vec<Line> {
 
 fn note(note: &Note) -> String {
     let evidence = if note.evidence.is_empty() { String::new() } else { format!("  ({})", note.evidence.join(", ")) };
-    format!("{}{evidence}", shortened(&note.text))
+    format!("{}{evidence}", shortened(&note.text, QUOTED_CHARACTERS))
 }
 
 fn quote(quote: &Quote) -> Line {
     let place = quote.place.as_deref().unwrap_or_default();
-    Line::quoting(format!("{}  {place}", quote.evidence), shortened(&quote.text))
+    Line::quoting(format!("{}  {place}", quote.evidence), shortened(&quote.text, QUOTED_CHARACTERS))
 }
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(QUOTED_CHARACTERS) {
+pub fn shortened(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }
 }
 
 /// What to check by hand, and where to read on.
-fn next(request: &Request, bundle: &str) -> Vec<Line> {
+fn next(work: &Work, request: &Request, bundle: &str) -> Vec<Line> {
     let first = request.cause.as_ref().and_then(|cause| cause.evidence.first());
     let first = first.or_else(|| request.hops.iter().rev().find_map(|hop| hop.evidence.first()));
-    let open = first.filter(|_| request.outcome != Outcome::Completed);
-    let show = open.map(|reference| Line::quoting("", format!("dacapo show {bundle} {reference}")));
-    request.checks.iter().map(|check| Line::from(*check)).chain(show).collect()
+    let commands = first.filter(|_| request.outcome != Outcome::Completed).map(|reference| {
+        [format!("dacapo show {bundle} {reference}"), format!("dacapo trace {bundle} {} --timeline", work.resource_id)]
+    });
+    let commands = commands.into_iter().flatten().map(|command| Line::quoting("", command));
+    request.checks.iter().map(|check| Line::from(*check)).chain(commands).collect()
 }
 
 fn also(work: &Work) -> Vec<String> {

@@ -8,6 +8,7 @@ mod collection;
 mod database;
 mod docs;
 mod log;
+mod moment;
 mod record;
 mod time;
 
@@ -16,6 +17,7 @@ pub use collection::{Redaction, Step, Unknown};
 pub use database::{Consumer, Event, EventInstance, Resource, ServerInstance, StatusEvent};
 pub use docs::page;
 pub use log::{Coverage, LogLine, SHUTDOWN};
+pub use moment::Moment;
 pub use record::{Bytes, Cell, Column, Family, Json, Key, Kind, Record, Table, Text, Value};
 pub use time::Time;
 

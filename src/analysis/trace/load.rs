@@ -3,6 +3,7 @@
 use super::super::error::Result;
 use crate::bundle::{Hit, Reader, Rows};
 use crate::query;
+use crate::query::timeline::{TIMELINE_KEYS, TimelineKey};
 use crate::query::trace::{NAMES, RELATED, Related, WorkName};
 use crate::schema::{Coverage, SHUTDOWN};
 use crate::store::Store;
@@ -14,6 +15,9 @@ const WHOLE: &[&str] = &["coverage", "server_instances", "consumers", "collectio
 
 /// An event that is refused again and again, an operation id that a client uses for everything.
 const ENOUGH_OF_A_KEY: usize = 200;
+
+/// An agent names an object whenever it looks at it, for years; a name like `config` is that of many.
+const ENOUGH_OF_AN_OBJECT: usize = 20_000;
 
 /// A flapping connection can write any number of lines; of each log and message the latest tell.
 const ENOUGH_OF_A_LOG: usize = 300;
@@ -53,7 +57,24 @@ impl<'a> Loader<'a> {
         let limited: BTreeMap<&str, &str> =
             related.iter().filter_map(|related| Some((related.key.as_str(), related.only_in.as_deref()?))).collect();
         hits.retain(|hit| limited.get(hit.key.as_str()).is_none_or(|table| *table == hit.table));
-        self.bring(ends_of_each_key(hits))
+        self.bring(ends_of_each_key(hits, ENOUGH_OF_A_KEY))
+    }
+
+    /// Lines and Kubernetes Events that name an object, an event or an operation of a work, and not the work. Names the
+    /// keys of which there were too many.
+    pub fn bring_nameless(&mut self, resource_id: &str) -> Result<BTreeSet<String>> {
+        let keys: Vec<TimelineKey> = TIMELINE_KEYS.run(&self.store, &[resource_id])?;
+        let wanted: BTreeSet<(&str, &str)> =
+            keys.iter().map(|key| (key.key.as_str(), key.column_name.as_str())).collect();
+        let mut hits = self.reader.find(&keys.iter().map(|key| key.key.as_str()).collect::<Vec<_>>())?;
+        hits.retain(|hit| {
+            ["log_lines", "kube_events"].contains(&hit.table.as_str())
+                && wanted.contains(&(hit.key.as_str(), hit.column.as_str()))
+        });
+        let too_many = hits.chunk_by(|one, other| one.key == other.key).filter(|hits| hits.len() > ENOUGH_OF_AN_OBJECT);
+        let too_many = too_many.filter_map(|hits| hits.first()).map(|hit| hit.key.clone()).collect();
+        self.bring(ends_of_each_key(hits, ENOUGH_OF_AN_OBJECT))?;
+        Ok(too_many)
     }
 
     /// What agents before 2026 wrote and made under the name of a work, not its id.
@@ -65,7 +86,7 @@ impl<'a> Loader<'a> {
             hit.is_in("applied_manifest_works", "manifest_work_name") || hit.is_in("log_lines", "work_name")
         };
         hits.retain(named);
-        self.bring(ends_of_each_key(hits))
+        self.bring(ends_of_each_key(hits, ENOUGH_OF_A_KEY))
     }
 
     fn bring(&mut self, hits: Vec<Hit>) -> Result<()> {
@@ -88,10 +109,10 @@ impl<'a> Loader<'a> {
 }
 
 /// The first and last rows of each key. What leads from a work to thousands of rows is not about that work alone.
-fn ends_of_each_key(hits: Vec<Hit>) -> Vec<Hit> {
+fn ends_of_each_key(hits: Vec<Hit>, enough: usize) -> Vec<Hit> {
     let mut kept = Vec::new();
     for of_key in hits.chunk_by(|one, other| one.key == other.key) {
-        let middle = ENOUGH_OF_A_KEY / 2..of_key.len().saturating_sub(ENOUGH_OF_A_KEY / 2);
+        let middle = enough / 2..of_key.len().saturating_sub(enough / 2);
         let ends = of_key.iter().enumerate().filter(|(place, _)| !middle.contains(place));
         kept.extend(ends.map(|(_, hit)| hit.clone()));
     }

@@ -3,7 +3,7 @@
 //! SQL returns what the evidence says about each hop ([`Fact`]s); this module decides what it means. The rules
 //! have one place each: [`requests`] tells the requests apart, [`ownership`] which fact belongs to which,
 //! [`coverage`] whether silence means anything, [`verdict`] judges a hop, [`patience`] how long a wait may be,
-//! [`outcome`] the whole, [`cause`] why.
+//! [`outcome`] the whole, [`cause`] why. [`timeline`] tells more on demand; no verdict rests on it.
 //!
 //! [`Fact`]: crate::query::trace::Fact
 //! [`requests`]: self::requests
@@ -21,9 +21,11 @@ mod processes;
 mod requests;
 mod scene;
 mod skew;
+mod timeline;
 mod verdict;
 
 pub(super) use coverage::pod_of;
+pub use timeline::TimelineAsk;
 
 use super::error::{Error, Result};
 use super::resolve::resolve;
@@ -40,6 +42,7 @@ use ownership::Facts;
 use processes::Processes;
 use requests::Asked;
 use scene::{Identity, Scene};
+use timeline::Span;
 
 /// What to trace, and which of its requests.
 #[derive(Debug, Default)]
@@ -50,9 +53,16 @@ pub struct Ask {
     pub life: Option<i64>,
     /// Of those that fit, only the newest of each work.
     pub newest_only: bool,
+    /// Every row and line about the work.
+    pub timeline: Option<TimelineAsk>,
 }
 
 impl Ask {
+    /// One request or some of them were asked for, not the work as a whole.
+    fn chooses(&self) -> bool {
+        self.request.is_some() || self.version.is_some() || self.life.is_some()
+    }
+
     fn wants(&self, asked: &Asked) -> bool {
         self.request.is_none_or(|kind| kind == asked.kind)
             && self.version.is_none_or(|version| version == asked.version)
@@ -98,7 +108,7 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         return Err(Error::NoSuchRequest { work, there_are: others.iter().map(|asked| asked.describe()).collect() });
     }
     let mut requests = Vec::new();
-    for asked in wanted {
+    for asked in &wanted {
         let case = Case::open(&scene, &all, asked);
         let patience = patience::patience(reader, loader, &case)?;
         let mut request = case.close(patience);
@@ -113,6 +123,9 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         }
         requests.push(request);
     }
+    let span = || ask.chooses().then(|| Span::of(&scene, &all, &wanted));
+    let told = |limits| timeline::timeline(loader, &scene, &requests, span(), limits);
+    let timeline = ask.timeline.as_ref().map(told).transpose()?;
     let applied = APPLIED_WORKS.run::<AppliedWork>(&loader.store, &[resource_id])?;
     let manifests = manifests(&loader.store, resource_id)?;
     let notes = notes::of_work(&scene, &all, &applied);
@@ -131,6 +144,7 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         notes,
         requests,
         others: others.iter().map(|asked| asked.other()).collect(),
+        timeline,
     })
 }
 

@@ -78,7 +78,7 @@ impl Scene {
 }
 
 /// `log_lines:9` comes before `log_lines:10`.
-fn row_number(evidence: &str) -> Option<i64> {
+pub fn row_number(evidence: &str) -> Option<i64> {
     evidence.split_once(':').and_then(|(_, row)| row.parse().ok())
 }
 
