@@ -47,6 +47,7 @@ fn samples_are_told_as_before() {
         check(&format!("{sample}-verify"), &["verify", &bundle]);
         check(&format!("{sample}-trace"), &["trace", &bundle, work]);
         check(&format!("{sample}-trace-json"), &["trace", &bundle, work, "--format", "json"]);
+        check(&format!("{sample}-trace-detail"), &["trace", &bundle, work, "--detail"]);
         check(&format!("{sample}-trace-timeline"), &["trace", &bundle, work, "--timeline"]);
         check(&format!("{sample}-trace-markdown"), &["trace", &bundle, work, "--format", "markdown"]);
         check(&format!("{sample}-trace-csv"), &["trace", &bundle, work, "--format", "csv"]);

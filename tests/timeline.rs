@@ -1,8 +1,10 @@
-//! Timelines against the evidence they are made from.
+//! Timelines and steps against the evidence they are made from.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 use crate::support::truth::Truth;
 use crate::support::{collect, dacapo, on_two_threads, run, trace_json, unpack};
+use dacapo::bundle::{About, Writer};
+use dacapo::schema::{AppliedManifestWork, Cell, Kind, LogLine, Record, Resource, Time};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -84,6 +86,7 @@ fn a_timeline_is_whole_and_in_order_and_changes_no_verdict() {
             found += finds_objects_where_the_work_is(&name, timeline);
             let plain = case.work(id, &[])["requests"].clone();
             assert_eq!(work["requests"], plain, "{name}");
+            assert_eq!(without_steps(case.work(id, &["--detail"])), plain, "{name}");
         }
         found
     });
@@ -121,6 +124,14 @@ fn finds_objects_where_the_work_is(name: &str, timeline: &[Value]) -> usize {
         assert!(text(&line["at"]) >= text(&received["at"]), "{name}: {line}");
     });
     by_object.count()
+}
+
+fn without_steps(mut work: Value) -> Value {
+    let requests = work["requests"].as_array_mut().unwrap().iter_mut();
+    for hop in requests.flat_map(|request| request["hops"].as_array_mut().unwrap()) {
+        hop.as_object_mut().unwrap().remove("steps").unwrap();
+    }
+    work["requests"].take()
 }
 
 /// What the agent says of the objects of a work that it deletes again, to the last line.
@@ -190,6 +201,32 @@ fn the_timeline_of_a_request_is_about_that_request() {
 }
 
 #[test]
+fn retries_are_counted() {
+    let case = Case::open("broker-down-create");
+    let lines = log_lines(&case.folder);
+    for id in &case.ids {
+        let count = |message: &str| {
+            let own = lines.iter().filter(|(pod, line)| !pod.contains("agent") && line.contains(id.as_str()));
+            own.filter(|(_, line)| line.contains(message)).count()
+        };
+        let work = case.work(id, &["--detail"]);
+        let steps = work["requests"][0]["hops"][1]["steps"].as_array().unwrap().clone();
+        let step = |name: &str| steps.iter().find(|step| step["step"] == name).unwrap()["count"].clone();
+        assert_eq!(step("picked up"), count("\"Publishing resource for db row insert\""));
+        assert_eq!(step("stored"), 1);
+    }
+}
+
+#[test]
+fn an_answer_to_a_resync_is_told_as_one() {
+    let case = Case::open("agent-down-recovered");
+    let work = case.work("web-frontend", &["--detail"]);
+    let steps = work["requests"][0]["hops"][2]["steps"].as_array().unwrap().clone();
+    let received = steps.iter().find(|step| step["step"] == "received").unwrap();
+    assert_eq!(received["about"][0]["text"], "spec.resync_response");
+}
+
+#[test]
 fn csv_has_everything_that_json_has() {
     let case = Case::open("status-loop");
     for id in &case.ids {
@@ -202,5 +239,50 @@ fn csv_has_everything_that_json_has() {
         for (row, one) in rows.iter().zip(&timeline) {
             assert_eq!(&row[evidence], text(&one["evidence"]));
         }
+    }
+}
+
+/// A row that has these texts, and this time wherever a time fits.
+fn forged<'a, R: Record<'a>>(texts: &[(&str, &'a str)], at: i64) -> R {
+    let columns = R::TABLE.columns;
+    let value = |index: usize| {
+        let column = &columns[index];
+        let text = texts.iter().find(|(name, _)| *name == column.name).map(|(_, text)| Cell::Text(text));
+        match column.kind {
+            Kind::Time => Cell::Time(Time::from_micros(at)),
+            Kind::Int => Cell::Int(1),
+            Kind::Bool => Cell::Bool(true),
+            Kind::Text | Kind::Json => text.unwrap_or(Cell::Text("")),
+            Kind::Bytes => Cell::Null,
+        }
+    };
+    R::from_cells(value).unwrap()
+}
+
+/// Times at the end of what can be written, and sequence ids that are none.
+#[test]
+fn a_timeline_of_forged_rows_is_still_an_answer() {
+    let folder = TempDir::new().unwrap();
+    let bundle = folder.path().join("forged.dacapo");
+    let far = 8_000_000_000_000_000_000;
+    let id = "496595f0-a531-5254-8ba1-38c71c30777e";
+    let mut writer = Writer::create(&bundle).unwrap();
+    for at in [far, -far, 0] {
+        let row =
+            [("id", id), ("consumer_name", "c"), ("payload", r#"{"time": 7}"#), ("status", r#"{"sequenceid": "-9"}"#)];
+        writer.append(&forged::<Resource<'_>>(&row, at)).unwrap();
+        let row =
+            [("name", "n"), ("manifest_work_name", id), ("object", "{}"), ("applied_resources", r#"[{"name": "o"}]"#)];
+        writer.append(&forged::<AppliedManifestWork<'_>>(&row, at)).unwrap();
+        for message in ["Received event", "{\"response_status\":1", "x"] {
+            let row =
+                [("component", "agent"), ("consumer", "c"), ("message", message), ("resource_id", id), ("text", "t")];
+            writer.append(&forged::<LogLine<'_>>(&row, at)).unwrap();
+        }
+    }
+    writer.publish(About::default()).unwrap();
+    for more in [&["--timeline", "--raw"][..], &["--detail"], &["--timeline", "--since", "1h"]] {
+        let answer = run(dacapo().arg("trace").arg(&bundle).arg(id).args(more));
+        assert!(matches!(answer.code, Some(0 | 1)), "{more:?}: {}", answer.describe());
     }
 }

@@ -3,7 +3,13 @@
 -- tables: log_lines
 select
     6 as hop,
-    'received' as step,
+    case
+        when message = 'Received event' then 'received'
+        when message like 'received %' then 'taken up'
+        when message like 'handle %' then 'mine'
+        when message like 'skipping %' then 'not mine'
+        else 'updating'
+    end as step,
     'passed' as sign,
     case when status_deleting then 'delete' end as request,
     status_version as version,

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:
   dacapo trace incident.dacapo nginx-work
   dacapo trace incident.dacapo 0b14ee1e-1543-5748-bba9-abb351ceff99 --request update --version 3
+  dacapo trace incident.dacapo nginx-work --detail
   dacapo trace incident.dacapo nginx-work --timeline --only agent,cluster --since 10m
   dacapo trace incident.dacapo nginx-work --format json")]
 pub struct TraceArgs {
@@ -37,6 +38,9 @@ pub struct TraceArgs {
     /// Only this life of the work, counted from 1
     #[arg(long, value_name = "N")]
     life: Option<i64>,
+    /// Show the steps of each hop, and how often each was done
+    #[arg(long, conflicts_with = "timeline")]
+    detail: bool,
     /// Show every row and line about the work, from all sources, in the order of their times
     #[arg(long)]
     timeline: bool,
@@ -96,6 +100,7 @@ impl TraceArgs {
             version: self.version,
             life: self.life,
             newest_only,
+            detail: self.detail,
             timeline: self.timeline.then_some(TimelineAsk { only, since, until, raw }),
         }
     }

@@ -1,6 +1,7 @@
 //! What answers look like. JSON is these types, serialised; everything else is rendered from them.
 
 mod collected;
+mod detail;
 mod inspect;
 mod left_out;
 mod show;
@@ -9,6 +10,7 @@ mod trace;
 mod verify;
 
 pub use collected::{Collected, TakenForm};
+pub use detail::{About, Step};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
 pub use left_out::LeftOut;
 pub use show::{FORMAT as SHOW_FORMAT, Shown, ShownRow};

@@ -1,5 +1,6 @@
 //! The answer to "what happened to this work": `dacapo.trace/1`, documented in `docs/trace.md`.
 
+use super::detail::Step;
 use super::timeline::Timeline;
 use crate::schema::Time;
 use serde::Serialize;
@@ -164,6 +165,9 @@ pub struct Hop {
     pub evidence: Vec<String>,
     /// Why it is not plainly passed.
     pub why: Option<String>,
+    /// What it consists of, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Vec<Step>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

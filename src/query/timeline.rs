@@ -1,6 +1,7 @@
-//! `queries/trace/timeline*`: what a trace shows on demand, and no verdict rests on.
+//! `queries/trace/timeline*` and `steps`: what a trace shows on demand, and no verdict rests on.
 
 use super::row::row;
+use super::trace::Fact;
 use super::{Query, query};
 use crate::schema::Time;
 
@@ -40,6 +41,7 @@ pub static TIMELINE_KEYS: Query = query!("trace/timeline_keys" => TimelineKey);
 pub static TIMELINE_LINES: Query = query!("trace/timeline_lines" => Happened);
 pub static TIMELINE_ROWS: Query = query!("trace/timeline_rows" => Happened);
 pub static TIMELINE_OBJECTS: Query = query!("trace/timeline_objects" => Happened);
+pub static STEPS: Query = query!("trace/steps" => Fact);
 
 /// Every statement of this file.
-pub static QUERIES: &[&Query] = &[&TIMELINE_KEYS, &TIMELINE_LINES, &TIMELINE_ROWS, &TIMELINE_OBJECTS];
+pub static QUERIES: &[&Query] = &[&TIMELINE_KEYS, &TIMELINE_LINES, &TIMELINE_ROWS, &TIMELINE_OBJECTS, &STEPS];

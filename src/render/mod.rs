@@ -3,6 +3,7 @@
 
 mod collected;
 mod csv;
+mod detail;
 mod document;
 mod escape;
 mod inspect;

@@ -49,7 +49,7 @@ fn hop_row(work: &Work, request: &Request, hop: &Hop) -> Vec<Cell> {
 }
 
 /// As JSON has it.
-fn word(value: &impl Serialize) -> String {
+pub fn word(value: &impl Serialize) -> String {
     serde_json::to_value(value).ok().as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
 }
 

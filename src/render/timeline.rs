@@ -88,7 +88,7 @@ fn clock_of(happenings: &[Happening]) -> fn(Time) -> String {
 }
 
 /// Without the fraction that the source does not have.
-fn whole_seconds(clock: String) -> String {
+pub fn whole_seconds(clock: String) -> String {
     clock.replace(".000000", "")
 }
 

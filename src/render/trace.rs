@@ -1,7 +1,7 @@
 //! A trace, laid out: the first line answers, everything below proves it.
 
 use super::document::{Cell, Document, Line, Table, Tone};
-use super::{Present, sheet, timeline};
+use super::{Present, detail, sheet, timeline};
 use crate::model::{Deletion, Hop, Manifest, Note, Outcome, Quote, Request, Trace, Verdict, Work};
 use crate::schema::Time;
 
@@ -32,7 +32,7 @@ impl Present for Trace {
     }
 
     fn sheet(&self) -> Option<Table> {
-        timeline::sheet(self).or_else(|| Some(sheet::hops(self)))
+        timeline::sheet(self).or_else(|| detail::sheet(self)).or_else(|| Some(sheet::hops(self)))
     }
 }
 
@@ -191,6 +191,7 @@ fn hop_rows(request: &Request) -> Vec<Vec<Cell>> {
             continue;
         }
         rows.push(hop_row(hop, before));
+        rows.extend(detail::rows(hop));
         before = hop.at.or(before);
     }
     if let (Some(first), Some(last)) = (skipped.first(), skipped.last()) {

@@ -3,7 +3,7 @@
 //! SQL returns what the evidence says about each hop ([`Fact`]s); this module decides what it means. The rules
 //! have one place each: [`requests`] tells the requests apart, [`ownership`] which fact belongs to which,
 //! [`coverage`] whether silence means anything, [`verdict`] judges a hop, [`patience`] how long a wait may be,
-//! [`outcome`] the whole, [`cause`] why. [`timeline`] tells more on demand; no verdict rests on it.
+//! [`outcome`] the whole, [`cause`] why. [`timeline`] and [`detail`] tell more on demand; no verdict rests on them.
 //!
 //! [`Fact`]: crate::query::trace::Fact
 //! [`requests`]: self::requests
@@ -12,6 +12,7 @@ mod busy;
 mod cause;
 mod coverage;
 mod deletion;
+mod detail;
 mod load;
 mod notes;
 mod outcome;
@@ -53,6 +54,8 @@ pub struct Ask {
     pub life: Option<i64>,
     /// Of those that fit, only the newest of each work.
     pub newest_only: bool,
+    /// The steps of each hop.
+    pub detail: bool,
     /// Every row and line about the work.
     pub timeline: Option<TimelineAsk>,
 }
@@ -97,7 +100,7 @@ pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
 }
 
 fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) -> Result<Work> {
-    let scene = Scene::look(&loader.store, resource_id, reader.manifest().collected_at)?;
+    let mut scene = Scene::look(&loader.store, resource_id, reader.manifest().collected_at)?;
     let all = requests::tell_apart(&scene);
     let (mut wanted, mut others): (Vec<_>, Vec<_>) = all.iter().partition(|asked| ask.wants(asked));
     if ask.newest_only && wanted.len() > 1 {
@@ -122,6 +125,9 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
             cause.quotes = quotes(&loader.store, &cause.evidence)?;
         }
         requests.push(request);
+    }
+    if ask.detail {
+        detail::detail(loader, &mut scene, &all, &wanted, &mut requests)?;
     }
     let span = || ask.chooses().then(|| Span::of(&scene, &all, &wanted));
     let told = |limits| timeline::timeline(loader, &scene, &requests, span(), limits);

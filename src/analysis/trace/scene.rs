@@ -53,7 +53,7 @@ impl Scene {
         };
         scene.leave_out_other_installations();
         scene.correct_clocks();
-        scene.facts.sort_by_key(|fact| (fact.hop, fact.at, row_number(&fact.evidence)));
+        sort(&mut scene.facts);
         Ok(scene)
     }
 
@@ -71,10 +71,20 @@ impl Scene {
         self.identity.row.is_some() || self.facts.iter().any(|fact| is_of_server(fact.hop))
     }
 
+    /// Facts that came later, each in its place.
+    pub fn add_facts(&mut self, facts: Vec<Fact>) {
+        self.facts.extend(facts);
+        sort(&mut self.facts);
+    }
+
     /// The table was collected, be it empty.
     pub fn has(&self, table: &str) -> bool {
         self.collected.iter().any(|collected| collected.table_name == table)
     }
+}
+
+fn sort(facts: &mut [Fact]) {
+    facts.sort_by_key(|fact| (fact.hop, fact.at, row_number(&fact.evidence)));
 }
 
 /// `log_lines:9` comes before `log_lines:10`.

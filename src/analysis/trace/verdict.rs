@@ -189,6 +189,7 @@ fn implied(hop: HopName, later: &Hop) -> Hop {
         place: None,
         evidence: later.evidence.clone(),
         why: Some(format!("no line or row of its own in the material; shown by hop {} ({name})", later.hop)),
+        steps: None,
     }
 }
 
@@ -318,5 +319,6 @@ fn found(hop: HopName, facts: &[&Fact]) -> Hop {
         place: exact.and_then(|fact| fact.place.as_deref()).map(|place| pod_of(place).to_owned()),
         evidence: facts.iter().map(|fact| fact.evidence.clone()).take(SHOWN).collect(),
         why: None,
+        steps: None,
     }
 }
