@@ -84,8 +84,4 @@ select
     end
 from status_lines
 where resource_id = $1 and message = 'Updating status for stale resource; disregard it'
-union all
-select 7, 'handling began', 'tried', null, status_version, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, null
-from status_lines
-where resource_id = $1 and message = 'handle resource status update by the current instance'
 order by "at", evidence

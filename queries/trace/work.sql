@@ -17,14 +17,22 @@ with known as (
         spec_event_id,
         try_cast(json_extract_string(payload, '$.time') as timestamp) as spec_at,
         try_cast(json_extract_string(status, '$.resourceversion') as bigint) as status_version,
-        status is not null as has_status_column,
+        has_status_column,
         list_contains(
             json_extract_string(payload, '$.data.manifestConfigs[*].updateStrategy.type'), 'ServerSideApply'
         ) as server_side,
         'resources:' || row_no as evidence,
         (version is not null)::int + (version is not null and spec_event_id is not null)::int as knows
-    from resources
-    where id = $1
+    from (
+        select
+            * replace (
+                case when json_valid(payload) then payload end as payload,
+                case when json_valid(status) then status end as status
+            ),
+            status is not null as has_status_column
+        from resources
+        where id = $1
+    )
     union all
     select
         2,

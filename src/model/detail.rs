@@ -1,5 +1,6 @@
 //! The sub-steps of a hop.
 
+use super::reference::is_object;
 use crate::schema::Time;
 use serde::Serialize;
 
@@ -24,10 +25,7 @@ pub struct Step {
 impl Step {
     /// Kubernetes gives whole seconds, rounded down.
     pub fn is_rough(&self) -> bool {
-        let of_cluster = |evidence: &String| {
-            ["applied_manifest_works:", "kube_objects:"].iter().any(|table| evidence.starts_with(table))
-        };
-        self.evidence.iter().all(of_cluster)
+        self.evidence.iter().all(|reference| is_object(reference))
     }
 }
 

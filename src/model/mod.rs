@@ -4,6 +4,7 @@ mod collected;
 mod detail;
 mod inspect;
 mod left_out;
+mod reference;
 mod show;
 mod timeline;
 mod trace;
@@ -13,6 +14,7 @@ pub use collected::{Collected, TakenForm};
 pub use detail::{About, Step};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
 pub use left_out::LeftOut;
+pub use reference::is_object;
 pub use show::{FORMAT as SHOW_FORMAT, Shown, ShownRow};
 pub use timeline::{Happening, Source, Timeline};
 pub use trace::{

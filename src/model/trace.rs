@@ -1,6 +1,7 @@
 //! The answer to "what happened to this work": `dacapo.trace/1`, documented in `docs/trace.md`.
 
 use super::detail::Step;
+use super::reference::is_object;
 use super::timeline::Timeline;
 use crate::schema::Time;
 use serde::Serialize;
@@ -198,6 +199,13 @@ pub enum HopName {
     StatusHandled,
     Broadcast,
     Sent,
+}
+
+impl Hop {
+    /// Its time is that of a Kubernetes object.
+    pub fn is_rough(&self) -> bool {
+        self.at.is_some_and(|at| at.micros() % 1_000_000 == 0) && self.evidence.iter().any(|found| is_object(found))
+    }
 }
 
 impl HopName {

@@ -1,6 +1,7 @@
 //! A trace, laid out: the first line answers, everything below proves it.
 
 use super::document::{Cell, Document, Line, Table, Tone};
+use super::timeline::whole_seconds;
 use super::{Present, detail, sheet, timeline};
 use crate::model::{Deletion, Hop, Manifest, Note, Outcome, Quote, Request, Trace, Verdict, Work};
 use crate::schema::Time;
@@ -206,8 +207,11 @@ fn hop_rows(request: &Request) -> Vec<Vec<Cell>> {
 }
 
 fn hop_row(hop: &Hop, before: Option<Time>) -> Vec<Cell> {
-    let at = hop.at.map_or_else(|| "–".to_owned(), Time::clock);
-    let after = hop.at.zip(before).map(|(at, before)| duration(at.since(before))).unwrap_or_default();
+    let clock = |at: Time| if hop.is_rough() { whole_seconds(at.clock()) } else { at.clock() };
+    let at = hop.at.map_or_else(|| "–".to_owned(), clock);
+    // Hops need not happen one after another: an agent reports before it has applied everything.
+    let after = hop.at.zip(before).map(|(at, before)| at.since(before)).filter(|after| *after >= 0 && !hop.is_rough());
+    let after = after.map(duration).unwrap_or_default();
     let evidence = match (&hop.why, hop.evidence.is_empty()) {
         (Some(why), true) => why.clone(),
         (Some(why), false) => format!("{}; {why}", hop.evidence.join(", ")),

@@ -2,7 +2,7 @@
 
 use super::requests::{Asked, Fate};
 use super::scene::Scene;
-use crate::model::RequestKind;
+use crate::model::{RequestKind, is_object};
 use crate::query::trace::Fact;
 use crate::schema::Time;
 
@@ -74,7 +74,7 @@ fn is_within(fact: &Fact, (from, to): Life) -> bool {
 
 /// Its time comes from a Kubernetes object.
 pub fn is_rough(fact: &Fact) -> bool {
-    fact.evidence.starts_with("applied_manifest_works:") || fact.evidence.starts_with("kube_objects:")
+    is_object(&fact.evidence)
 }
 
 fn is_about(fact: &Fact, asked: &Asked, delivered: Option<Time>, next_delivered: Option<Time>) -> bool {

@@ -177,7 +177,7 @@ fn number(scene: &Scene, changes: &mut [Change]) {
     for change in changes.iter_mut() {
         match change.kind {
             RequestKind::Create => (life, version) = (life + 1, 1),
-            RequestKind::Update => version = change.version.unwrap_or(version + 1),
+            RequestKind::Update => version = change.version.unwrap_or(version.saturating_add(1)),
             RequestKind::Delete => version = change.version.unwrap_or(version),
         }
         (change.life, change.version) = (life, Some(version));

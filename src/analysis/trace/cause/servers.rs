@@ -86,7 +86,7 @@ pub fn nobody_owns(inquiry: &Inquiry<'_>) -> Option<Cause> {
 
 /// A replica began, and that is its last word about it.
 pub fn never_finished(inquiry: &Inquiry<'_>) -> Option<Cause> {
-    let begun = inquiry.facts.at_hop(HopName::StatusHandled.number()).rfind(|fact| fact.step == "handling began")?;
+    let begun = inquiry.facts.at_hop(HopName::StatusReceived.number()).rfind(|fact| fact.step == "mine")?;
     let pod = begun.place.as_deref().unwrap_or("a replica");
     let text = format!(
         "{pod} began to handle the status at {} and never finished: it waits for the database, or died",
