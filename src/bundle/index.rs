@@ -4,7 +4,7 @@
 //! where a key can be. A lookup therefore reads about one page a run.
 
 use super::error::WriteError;
-use crate::schema::{Key, Table};
+use crate::schema::{Key, Table, label_keys, manifest_keys};
 use arrow::array::{AsArray, Int64Builder, RecordBatch, StringBuilder};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use std::collections::HashMap;
@@ -15,6 +15,9 @@ const RUN_ENTRIES: usize = 1 << 20;
 
 /// A longer value is not looked up by anyone; its first part would be a lie.
 const MAX_KEY: usize = 256;
+
+/// Ids of Azure resources are labels, and name everything that is around them.
+const MAX_LABEL: usize = 512;
 
 pub fn schema() -> SchemaRef {
     Arc::new(Schema::new(vec![
@@ -43,12 +46,16 @@ impl Gatherer {
         for (column, array) in others.into_iter().chain(alone).filter(|(column, _)| column.key != Key::No) {
             let place = self.place(table.name, column.name);
             let Some(values) = array.as_string_opt::<i32>() else { continue };
+            let longest = if column.key == Key::Labels { MAX_LABEL } else { MAX_KEY };
             for ((value, has_key), row_no) in values.iter().zip(&mut has_key).zip(first_row..) {
                 let Some(value) = value else { continue };
+                let mut entry = |key: &str| self.entry(key, longest, place, row_no);
                 match column.key {
-                    Key::Words => value.split(' ').for_each(|word| self.entry(word, place, row_no)),
+                    Key::Words => value.split(' ').for_each(entry),
+                    Key::Manifests => manifest_keys(value).for_each(entry),
+                    Key::Labels => label_keys(value).for_each(entry),
                     Key::Alone if *has_key => continue,
-                    Key::Whole | Key::Alone | Key::No => self.entry(value, place, row_no),
+                    Key::Whole | Key::Alone | Key::No => entry(value),
                 }
                 *has_key = true;
             }
@@ -77,6 +84,8 @@ impl Gatherer {
             *id = rank.get(*id as usize).copied().unwrap_or_default();
         }
         self.entries.sort_unstable();
+        // Many manifests of a work are in one namespace.
+        self.entries.dedup();
         let rows = self.entries.len();
         let texts = |bytes: usize| StringBuilder::with_capacity(rows, rows * bytes);
         // A key is mostly a UUID.
@@ -108,8 +117,8 @@ impl Gatherer {
         }) as u16
     }
 
-    fn entry(&mut self, key: &str, place: u16, row_no: i64) {
-        if key.is_empty() || key.len() > MAX_KEY {
+    fn entry(&mut self, key: &str, longest: usize, place: u16, row_no: i64) {
+        if key.is_empty() || key.len() > longest {
             return;
         }
         let next = self.keys.len() as u32;

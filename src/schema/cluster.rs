@@ -26,6 +26,10 @@ record! {
         eviction_started_at: Option<Time>,
         /// `status.appliedResources`.
         applied_resources: Option<Json<'a>>,
+        /// Taken from there: each as `plural.group/namespace/name`.
+        #[manifests] manifest_paths: Option<Text<'a>>,
+        /// Labels, and annotations that are identifiers, each as `key=value`.
+        #[labels] label_pairs: Option<Text<'a>>,
         /// The whole object.
         object: Json<'a>,
         /// File it was read from.
@@ -52,6 +56,10 @@ record! {
         generation: Option<i64>,
         /// The AppliedManifestWorks that own it.
         #[words] applied_works: Option<Text<'a>>,
+        /// Its manifests, each as `Kind.group/namespace/name`.
+        #[manifests] manifest_paths: Option<Text<'a>>,
+        /// Labels, and annotations that are identifiers, each as `key=value`, where an AppliedManifestWork owns it.
+        #[labels] label_pairs: Option<Text<'a>>,
         /// The whole object.
         object: Json<'a>,
         /// File it was read from.
@@ -84,6 +92,8 @@ record! {
         finalizers: Option<Json<'a>>,
         /// The AppliedManifestWorks that own it.
         #[words] applied_works: Option<Text<'a>>,
+        /// Labels, and annotations that are identifiers, each as `key=value`, where an AppliedManifestWork owns it.
+        #[labels] label_pairs: Option<Text<'a>>,
         /// The whole object.
         object: Json<'a>,
         /// File it was read from.

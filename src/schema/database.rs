@@ -20,7 +20,7 @@ record! {
         /// The client's source id.
         source: Option<Text<'a>>,
         /// The consumer, that is the management cluster, it is for.
-        consumer_name: Option<Text<'a>>,
+        #[key] consumer_name: Option<Text<'a>>,
         /// Spec version: 1 at creation, one more with every accepted update.
         version: Option<i64>,
         /// Empty in rows of today; `Single` or `Bundle` in old ones.
@@ -35,6 +35,12 @@ record! {
         #[key] op_id: Option<Text<'a>>,
         /// Taken from the payload: id of the CloudEvent that carried the last create or update.
         #[key] spec_event_id: Option<Text<'a>>,
+        /// Taken from the status: id of the CloudEvent that carried it.
+        #[key] status_cloud_event_id: Option<Text<'a>>,
+        /// Taken from payload and status: its manifests, each as `Kind.group/namespace/name`.
+        #[manifests] manifest_paths: Option<Text<'a>>,
+        /// Taken from the payload: labels (and annotations that are identifiers) of work and manifests, as `key=value`.
+        #[labels] label_pairs: Option<Text<'a>>,
         /// File the row was read from.
         file: Option<Text<'a>>,
         /// Line in that file.
@@ -96,6 +102,16 @@ record! {
         reconciled_date: Option<Time>,
         /// Taken from the payload: the name the client gave the work.
         #[key] work_name: Option<Text<'a>>,
+        /// Taken from the payload: the operation id of the last create or update.
+        #[key] op_id: Option<Text<'a>>,
+        /// Taken from the payload: id of the CloudEvent that carried the last create or update.
+        #[key] spec_event_id: Option<Text<'a>>,
+        /// Taken from the status: id of the CloudEvent that carried it.
+        #[key] status_cloud_event_id: Option<Text<'a>>,
+        /// Taken from payload and status: its manifests, as in `resources`.
+        #[manifests] manifest_paths: Option<Text<'a>>,
+        /// Taken from the payload: its labels, as in `resources`.
+        #[labels] label_pairs: Option<Text<'a>>,
         /// File the row was read from.
         file: Option<Text<'a>>,
         /// Line in that file.

@@ -11,6 +11,7 @@ mod log;
 mod moment;
 mod record;
 mod time;
+mod words;
 
 pub use cluster::{AppliedManifestWork, KubeEvent, KubeObject, ManifestWork};
 pub use collection::{Redaction, Step, Unknown};
@@ -20,6 +21,7 @@ pub use log::{Coverage, LogLine, SHUTDOWN};
 pub use moment::Moment;
 pub use record::{Bytes, Cell, Column, Family, Json, Key, Kind, Record, Table, Text, Value};
 pub use time::Time;
+pub use words::{ManifestPath, is_arm_id, label_keys, label_value, label_word, manifest_keys, plurals};
 
 /// Every table a bundle has, in the order in which it holds them.
 pub const TABLES: &[Table] = &[

@@ -53,6 +53,10 @@ pub enum Key {
     Words,
     /// The whole value is one key, in rows that have no other.
     Alone,
+    /// The value is several manifests, each found by its name and its namespace (`manifest_keys`).
+    Manifests,
+    /// The value is several labels, each found by its value (`label_keys`).
+    Labels,
 }
 
 /// One value on its way into or out of a table.
@@ -150,7 +154,7 @@ impl<'a, T: Value<'a>> Value<'a> for Option<T> {
 
 /// Declares a table: `record! { /// doc … Name in "table" { /// doc … #[key] column: Type, … } }`.
 ///
-/// A column marked `#[key]`, `#[words]` or `#[alone]` is in the bundle's index (see [`Key`]). `column as "name"` gives the column a name
+/// A column marked `#[key]`, `#[words]`, `#[alone]`, `#[manifests]` or `#[labels]` is in the bundle's index (see [`Key`]). `column as "name"` gives the column a name
 /// that Rust keeps for itself.
 macro_rules! record {
     (
@@ -203,5 +207,7 @@ macro_rules! record {
     (@key key) => { $crate::schema::Key::Whole };
     (@key alone) => { $crate::schema::Key::Alone };
     (@key words) => { $crate::schema::Key::Words };
+    (@key manifests) => { $crate::schema::Key::Manifests };
+    (@key labels) => { $crate::schema::Key::Labels };
 }
 pub(super) use record;

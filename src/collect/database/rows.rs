@@ -1,9 +1,8 @@
 //! A row's values to a row of our tables, whatever form the values came in.
 
 use crate::collect::json::{Fields, Given};
+use crate::collect::leads::Leads;
 use crate::schema::{Consumer, Event, EventInstance, Json, Resource, ServerInstance, StatusEvent};
-use serde::Deserialize;
-use std::borrow::Cow;
 
 /// Where a row was read.
 pub struct Place<'a> {
@@ -13,11 +12,13 @@ pub struct Place<'a> {
 
 pub fn resource<'a>(row: &mut Fields<'a>, place: &Place<'a>) -> Resource<'a> {
     let payload = row.json("payload").or_else(|| payload_of_manifests(row));
-    let spec = payload.as_ref().map(|payload| Spec::parse(&payload.0)).unwrap_or_default();
+    let status = row.json_or_null("status");
+    let mut leads = Leads::default();
+    let spec = payload.as_ref().map(|payload| leads.spec(&payload.0)).unwrap_or_default();
+    let reported = status.as_ref().map(|status| leads.status(&status.0)).unwrap_or_default();
     let (id, name) = (row.text("id").unwrap_or_default(), row.text("name"));
     // Without a payload the row's own name is all there is; it is the id unless somebody picked the work's name.
     let other_name = name.clone().filter(|name| payload.is_none() && *name != id);
-    let work_name = spec.work_name().map(Cow::Owned);
     Resource {
         created_at: row.time("created_at"),
         updated_at: row.time("updated_at"),
@@ -26,10 +27,13 @@ pub fn resource<'a>(row: &mut Fields<'a>, place: &Place<'a>) -> Resource<'a> {
         consumer_name: row.text("consumer_name"),
         version: row.int("version"),
         type_: row.text("type"),
-        status: row.json_or_null("status"),
-        work_name: work_name.or_else(|| row.text("work_name")).or(other_name),
-        op_id: spec.op_id().map(Cow::Owned).or_else(|| row.text("op_id")),
-        spec_event_id: spec.id.map(Cow::Owned),
+        status_cloud_event_id: reported.event_id,
+        manifest_paths: leads.manifest_paths(),
+        label_pairs: leads.label_pairs(),
+        status,
+        work_name: spec.work_name.or_else(|| row.text("work_name")).or(other_name),
+        op_id: spec.op_id.or_else(|| row.text("op_id")),
+        spec_event_id: spec.event_id,
         id,
         name,
         payload,
@@ -65,7 +69,10 @@ pub fn event<'a>(row: &mut Fields<'a>, place: &Place<'a>) -> Event<'a> {
 
 pub fn status_event<'a>(row: &mut Fields<'a>, place: &Place<'a>) -> StatusEvent<'a> {
     let payload = row.json("payload");
-    let spec = payload.as_ref().map(|payload| Spec::parse(&payload.0)).unwrap_or_default();
+    let status = row.json("status");
+    let mut leads = Leads::default();
+    let spec = payload.as_ref().map(|payload| leads.spec(&payload.0)).unwrap_or_default();
+    let reported = status.as_ref().map(|status| leads.status(&status.0)).unwrap_or_default();
     StatusEvent {
         id: row.text("id").unwrap_or_default(),
         created_at: row.time("created_at"),
@@ -74,10 +81,15 @@ pub fn status_event<'a>(row: &mut Fields<'a>, place: &Place<'a>) -> StatusEvent<
         resource_id: row.text("resource_id"),
         resource_source: row.text("resource_source"),
         resource_type: row.text("resource_type"),
-        status: row.json("status"),
         status_event_type: row.text("status_event_type"),
         reconciled_date: row.time("reconciled_date"),
-        work_name: spec.work_name().map(Cow::Owned).or_else(|| row.text("work_name")),
+        work_name: spec.work_name.or_else(|| row.text("work_name")),
+        op_id: spec.op_id,
+        spec_event_id: spec.event_id,
+        status_cloud_event_id: reported.event_id,
+        manifest_paths: leads.manifest_paths(),
+        label_pairs: leads.label_pairs(),
+        status,
         payload,
         file: Some(place.file.into()),
         line: Some(place.line),
@@ -120,62 +132,12 @@ pub fn event_instance<'a>(row: &mut Fields<'a>, place: &Place<'a>) -> EventInsta
     }
 }
 
-/// The few things of a spec CloudEvent that lead to other evidence.
-#[derive(Default, Deserialize)]
-struct Spec {
-    id: Option<String>,
-    #[serde(default)]
-    metadata: SpecMetadata,
-    logtracing: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-struct SpecMetadata {
-    name: Option<String>,
-    annotations: Option<OpId>,
-}
-
-#[derive(Default, Deserialize)]
-struct OpId {
-    #[serde(rename = "logging.open-cluster-management.io/op-id")]
-    op_id: Option<String>,
-}
-
-impl Spec {
-    fn parse(payload: &str) -> Self {
-        serde_json::from_str(payload).unwrap_or_default()
-    }
-
-    fn work_name(&self) -> Option<String> {
-        self.metadata.name.clone()
-    }
-
-    /// A REST answer has only the annotation; the stored event has both.
-    fn op_id(&self) -> Option<String> {
-        let traced = self.logtracing.as_deref().and_then(|text| serde_json::from_str::<OpId>(text).ok()?.op_id);
-        traced.or_else(|| self.metadata.annotations.as_ref()?.op_id.clone())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::schema::Text;
 
     const PLACE: Place<'_> = Place { file: "f", line: 1 };
-
-    #[test]
-    fn the_spec_tells_work_name_and_operation() {
-        let spec = Spec::parse(
-            r#"{"id":"e1","metadata":{"name":"nginx-work"},"logtracing":"{\"logging.open-cluster-management.io/op-id\":\"o1\"}"}"#,
-        );
-        assert_eq!(spec.work_name().as_deref(), Some("nginx-work"));
-        assert_eq!(spec.op_id().as_deref(), Some("o1"));
-        let annotated =
-            Spec::parse(r#"{"metadata":{"annotations":{"logging.open-cluster-management.io/op-id":"o2"}}}"#);
-        assert_eq!(annotated.op_id().as_deref(), Some("o2"));
-        assert_eq!(Spec::parse("[]").op_id(), None);
-    }
 
     #[test]
     fn text_and_time_stay_as_they_are() {

@@ -2,6 +2,7 @@
 
 use crate::collect::error::Result;
 use crate::collect::form::Taking;
+use crate::collect::leads::Leads;
 use crate::schema::{AppliedManifestWork, Json, KubeEvent, KubeObject, ManifestWork, Text, Time};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -225,6 +226,10 @@ struct Metadata<'a> {
     owner_references: Option<Vec<Reference<'a>>>,
     #[serde(default)]
     managed_fields: Option<Vec<ManagedFields>>,
+    #[serde(borrow, default)]
+    labels: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    annotations: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -267,6 +272,8 @@ impl<'a> Object<'a> {
         let spec: AppliedSpec = self.spec.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
         let status: AppliedStatus<'a> =
             self.status.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
+        let mut leads = self.labels();
+        leads.applied(status.applied_resources.map_or("", RawValue::get));
         AppliedManifestWork {
             cluster: origin.cluster(),
             name: self.metadata.name,
@@ -278,15 +285,21 @@ impl<'a> Object<'a> {
             agent_id: spec.agent_id.map(Cow::Owned),
             eviction_started_at: status.eviction_start_time,
             applied_resources: status.applied_resources.map(|raw| Json(Cow::Borrowed(raw.get()))),
+            manifest_paths: leads.manifest_paths(),
+            label_pairs: leads.label_pairs(),
             object: origin.json(),
             file: origin.file(),
         }
     }
 
     fn manifest_work(self, origin: &Origin<'a>) -> ManifestWork<'a> {
+        let mut leads = Leads::default();
+        leads.spec(origin.text);
         ManifestWork {
             cluster: origin.cluster(),
             applied_works: self.applied_works(),
+            manifest_paths: leads.manifest_paths(),
+            label_pairs: self.owned_labels(),
             namespace: self.metadata.namespace,
             name: self.metadata.name,
             uid: self.metadata.uid,
@@ -324,6 +337,7 @@ impl<'a> Object<'a> {
         KubeObject {
             cluster: origin.cluster(),
             applied_works: self.applied_works(),
+            label_pairs: self.owned_labels(),
             api_version: Some(api_version).filter(|version| !version.is_empty()),
             kind,
             namespace: self.metadata.namespace,
@@ -336,6 +350,17 @@ impl<'a> Object<'a> {
             object: origin.json(),
             file: origin.file(),
         }
+    }
+
+    fn labels(&self) -> Leads {
+        let mut leads = Leads::default();
+        leads.labels(self.metadata.labels.map(RawValue::get), self.metadata.annotations.map(RawValue::get));
+        leads
+    }
+
+    /// Labels of an object that no AppliedManifestWork owns lead nowhere.
+    fn owned_labels(&self) -> Option<Text<'static>> {
+        self.applied_works().and_then(|_| self.labels().label_pairs())
     }
 
     fn applied_works(&self) -> Option<Text<'a>> {
