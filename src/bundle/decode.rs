@@ -99,24 +99,57 @@ impl Decoder {
     pub fn find(&self, keys: &[&str]) -> Result<Vec<Hit>, Damage> {
         let mut hits = Vec::new();
         let keys: BTreeSet<&str> = keys.iter().copied().collect();
-        let builder = narrowed(self.builder(), &self.pages_with(&keys));
+        let holds = |least: &str, most: Option<&[u8]>| {
+            let first = keys.range(least..).next();
+            first.is_some_and(|key| most.is_none_or(|most| key.as_bytes() <= most))
+        };
+        self.entries(holds, |key, table, column, row_no| {
+            if keys.contains(key) {
+                let (key, table, column) = (key.to_owned(), table.to_owned(), column.to_owned());
+                hits.push(Hit { key, table, column, row_no });
+            }
+        })?;
+        hits.sort_unstable();
+        Ok(hits)
+    }
+
+    /// The first keys of an index, up to `most`, that begin like this and stand in one of these columns.
+    pub fn begins(&self, start: &str, columns: &[(&str, &str)], most: usize) -> Result<BTreeSet<String>, Damage> {
+        let mut found = BTreeSet::new();
+        let holds = |least: &str, most: Option<&[u8]>| {
+            let reaches = most.is_none_or(|most| start.as_bytes() <= most);
+            reaches && (least <= start || least.starts_with(start))
+        };
+        self.entries(holds, |key, table, column, _| {
+            if key.starts_with(start) && !found.contains(key) && columns.contains(&(table, column)) {
+                found.insert(key.to_owned());
+                if found.len() > most {
+                    found.pop_last();
+                }
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Hands over the entries of the pages of an index whose range, from the least key to the greatest, `holds` wants.
+    fn entries(
+        &self,
+        holds: impl Fn(&str, Option<&[u8]>) -> bool,
+        mut each: impl FnMut(&str, &str, &str, i64),
+    ) -> Result<(), Damage> {
+        let builder = narrowed(self.builder(), &self.pages_with(holds));
         for batch in builder.build().map_err(|error| undecodable(&self.member, &error))? {
             let batch = batch.map_err(|error| undecodable(&self.member, &error.into()))?;
             let [key, table, column, row_no] = batch.columns() else { continue };
             for row in 0..batch.num_rows() {
-                let (Cell::Text(key), Cell::Text(table), Cell::Text(column), Cell::Int(row_no)) =
+                if let (Cell::Text(key), Cell::Text(table), Cell::Text(column), Cell::Int(row_no)) =
                     (cell(key, row), cell(table, row), cell(column, row), cell(row_no, row))
-                else {
-                    continue;
-                };
-                if keys.contains(key) {
-                    let (key, table, column) = (key.to_owned(), table.to_owned(), column.to_owned());
-                    hits.push(Hit { key, table, column, row_no });
+                {
+                    each(key, table, column, row_no);
                 }
             }
         }
-        hits.sort_unstable();
-        Ok(hits)
+        Ok(())
     }
 
     fn builder(&self) -> ParquetRecordBatchReaderBuilder<VerifiedMember> {
@@ -138,8 +171,8 @@ impl Decoder {
         groups.collect()
     }
 
-    /// For each row group of an index, the pages whose range holds one of the keys.
-    fn pages_with(&self, keys: &BTreeSet<&str>) -> Vec<Vec<RowSelector>> {
+    /// For each row group of an index, the pages whose range is wanted.
+    fn pages_with(&self, holds: impl Fn(&str, Option<&[u8]>) -> bool) -> Vec<Vec<RowSelector>> {
         let metadata = self.metadata.metadata();
         let groups = metadata.row_groups().iter().enumerate().map(|(group, about)| {
             let rows = about.num_rows() as usize;
@@ -149,15 +182,15 @@ impl Decoder {
                 return vec![RowSelector::select(rows)];
             };
             let least = |page: usize| index.min_value(page).and_then(|min| std::str::from_utf8(min).ok()).unwrap_or("");
-            let holds = |page: usize| {
-                let first = keys.range(least(page)..).next();
-                first.is_some_and(|key| index.max_value(page).is_none_or(|max| key.as_bytes() <= max))
-            };
             let starts: Vec<usize> = pages.page_locations().iter().map(|page| page.first_row_index as usize).collect();
             let ends = starts.iter().skip(1).copied().chain([rows]);
             let pages = starts.iter().zip(ends).enumerate().map(|(page, (start, end))| {
                 let length = end.saturating_sub(*start);
-                if holds(page) { RowSelector::select(length) } else { RowSelector::skip(length) }
+                if holds(least(page), index.max_value(page)) {
+                    RowSelector::select(length)
+                } else {
+                    RowSelector::skip(length)
+                }
             });
             pages.collect()
         });

@@ -10,7 +10,7 @@ use crate::schema::{Family, Record};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -127,6 +127,11 @@ impl Reader {
             return Ok(Vec::new());
         }
         self.reading(INDEX, |decoder| decoder.find(keys))
+    }
+
+    /// The first keys, up to `most`, that begin like this and stand in one of these columns of tables.
+    pub fn begins(&self, start: &str, columns: &[(&str, &str)], most: usize) -> Result<BTreeSet<String>> {
+        self.reading(INDEX, |decoder| decoder.begins(start, columns, most))
     }
 
     fn reading<T>(&self, name: &str, read: impl FnOnce(&Decoder) -> std::result::Result<T, Damage>) -> Result<T> {
