@@ -176,6 +176,24 @@ fn columns_that_an_older_version_did_not_write_are_empty() {
 }
 
 #[test]
+fn a_bundle_that_does_not_tell_manifests_and_labels_says_so() {
+    let mut parts = Parts::of_sample();
+    for name in ["tables/resources.parquet", "tables/status_events.parquet", "tables/applied_manifest_works.parquet"] {
+        let table = rewritten(parts.member(name), |fields, columns, _| {
+            for column in ["manifest_paths", "label_pairs"] {
+                let column = fields.iter().position(|field| field.name() == column).unwrap();
+                fields.remove(column);
+                columns.remove(column);
+            }
+        });
+        *parts.member(name) = table;
+        parts.sum(name);
+    }
+    assert!(parts.run(&["trace", "web-frontend"]).1.contains("STOPPED at hop 3"));
+    parts.is_refused(&["trace", "deploy/demo/frontend"], "the bundle was made by an early dacapo");
+}
+
+#[test]
 fn a_member_that_is_missing_or_not_named_is_refused() {
     let mut parts = Parts::of_sample();
     parts.members.retain(|(name, _)| name != CONSUMERS);

@@ -69,6 +69,10 @@ fn every_command_has_every_format() {
 #[test]
 fn mistakes_are_answered_as_before() {
     check("mistake-no-such-work", &["trace", "healthy.dacapo", "web-fronted"]);
+    check("mistake-part-of-a-name", &["trace", "healthy.dacapo", "noise-0"]);
+    check("mistake-no-such-manifest", &["trace", "healthy.dacapo", "deploy/default/frontend"]);
+    check("mistake-not-managed", &["trace", "healthy.dacapo", "ns/demo"]);
+    check("mistake-no-identifier", &["trace", "healthy.dacapo", "a/b/c/d"]);
     check("mistake-no-such-version", &["trace", "healthy.dacapo", "web-frontend", "--version", "7"]);
     check("mistake-no-such-time", &["trace", "healthy.dacapo", "web-frontend", "--timeline", "--since", "yesterday"]);
     check("mistake-no-such-row", &["show", "healthy.dacapo", "log_lines:999999"]);

@@ -7,8 +7,16 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 #[derive(Debug, Error)]
 pub enum Error {
-    #[error("nothing in the bundle is called {asked:?}")]
-    NotFound { asked: String, searched: String, near: Vec<String> },
+    #[error("{asked:?} is no identifier")]
+    NoIdentifier { asked: String, because: &'static str },
+    #[error("No resource found with this ID/name: {asked:?}")]
+    NotFound { asked: String, because: Vec<String>, near: Vec<String> },
+    #[error("Work not applied to cluster: {asked}")]
+    NotApplied { asked: String, because: Vec<String> },
+    #[error("Manifest {asked} not found")]
+    ManifestNotFound { asked: String, because: Vec<String>, near: Vec<String> },
+    #[error("Not managed by any ManifestWork: {asked}")]
+    NotManaged { asked: String, because: Vec<String> },
     #[error("the work {work} has no such request")]
     NoSuchRequest { work: String, there_are: Vec<String> },
     #[error("{reference:?} does not name a row of the bundle")]

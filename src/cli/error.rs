@@ -3,6 +3,7 @@
 use crate::analysis;
 use crate::bundle::{self, Damage, WriteError};
 use crate::collect;
+use crate::model::{Candidate, Meaning, Trace};
 use crate::store;
 use std::error::Error as StdError;
 
@@ -25,10 +26,27 @@ pub struct Failure {
     pub kind: Kind,
     pub what: String,
     pub because: Vec<String>,
+    /// What may be meant instead.
+    pub candidates: Vec<String>,
     pub hints: Vec<String>,
 }
 
+/// Works that are listed where many fit.
+const LISTED: usize = 20;
+
+const CHECK_NAME: &str = "check it for typos; a part of a name or id lists what has it";
+const CHECK_MANIFEST: &str = "check kind, namespace and name; it may be deleted already";
+const STANDALONE: &str = "it is a standalone resource: somebody other than Maestro made it";
+const CHECK_CLUSTER: &str =
+    "check if the work was deleted, and with dacapo inspect if the bundle holds the right cluster";
+
 impl Failure {
+    /// What was asked for is not there: names that are near, or what else to check.
+    fn absent(what: String, because: Vec<String>, near: &[String], check: &str) -> Self {
+        let hint = if near.is_empty() { check.to_owned() } else { format!("near it: {}", near.join(", ")) };
+        Self { kind: Kind::Usage, what, because, candidates: Vec::new(), hints: vec![hint] }
+    }
+
     fn new(kind: Kind, error: &dyn StdError, hints: Vec<String>) -> Self {
         let mut because = Vec::new();
         let mut cause = error.source();
@@ -37,17 +55,40 @@ impl Failure {
             cause = error.source();
         }
         because.dedup();
-        Self { kind, what: error.to_string(), because, hints }
+        Self { kind, what: error.to_string(), because, candidates: Vec::new(), hints }
+    }
+
+    /// Works fit that cannot all be meant.
+    pub fn unclear(trace: &Trace) -> Self {
+        let meaning = trace.meanings.first();
+        let fits = meaning.map_or(0, |meaning| meaning.works);
+        let what = match trace.is_part {
+            true => format!("No resource found with this ID/name: {:?}", trace.query),
+            false => format!("Multiple resources found: {:?} fits {fits} works", trace.query),
+        };
+        let because = format!("it is taken for {}", meaning.map(Meaning::phrase).unwrap_or_default());
+        let mut candidates: Vec<String> = trace.candidates.iter().take(LISTED).map(introduced).collect();
+        if fits > candidates.len() {
+            candidates.push(format!("and {} more", fits - candidates.len()));
+        }
+        let hints = vec!["name one of these works, or more of what is meant".to_owned()];
+        Self { candidates, hints, ..Self::usage(what, because) }
     }
 
     pub fn usage(what: String, because: String) -> Self {
-        Self { kind: Kind::Usage, what, because: vec![because], hints: Vec::new() }
+        Self { kind: Kind::Usage, what, because: vec![because], candidates: Vec::new(), hints: Vec::new() }
     }
 
     pub fn output(error: std::io::Error) -> Self {
-        let because = vec![error.to_string()];
-        Self { kind: Kind::Environment, what: "cannot write the answer".to_owned(), because, hints: Vec::new() }
+        let what = "cannot write the answer".to_owned();
+        Self { kind: Kind::Environment, ..Self::usage(what, error.to_string()) }
     }
+}
+
+fn introduced(work: &Candidate) -> String {
+    let name = work.work_name.as_deref().unwrap_or("(no name)");
+    let consumer = work.consumer.as_deref().map(|consumer| format!(" on {consumer}")).unwrap_or_default();
+    format!("{}  {name}{consumer}", work.resource_id)
 }
 
 impl From<bundle::Error> for Failure {
@@ -90,7 +131,7 @@ impl From<collect::Error> for Failure {
                     count => format!("none of its {count} files is a database export, a Kubernetes list or a pod log"),
                 }];
                 let hints = vec!["docs/collecting.md tells which forms are read".to_owned()];
-                Self { kind: Kind::Usage, what: error.to_string(), because, hints }
+                Self { because, ..Self::new(Kind::Usage, &error, hints) }
             }
             collect::Error::Input { .. } => Self::new(Kind::Environment, &error, Vec::new()),
             collect::Error::Pattern { .. } => Self::new(Kind::Usage, &error, Vec::new()),
@@ -114,15 +155,18 @@ impl From<analysis::Error> for Failure {
         match error {
             analysis::Error::Bundle(error) => error.into(),
             analysis::Error::Store(error) => error.into(),
-            analysis::Error::NotFound { searched, near, .. } => {
-                let because = vec![format!("it is not among {searched}")];
-                let near = (!near.is_empty()).then(|| format!("near it: {}", near.join(", ")));
-                let hints = near.into_iter().collect();
-                Self { kind: Kind::Usage, what, because, hints }
+            analysis::Error::NoIdentifier { because, .. } => Self {
+                hints: vec!["dacapo trace --help lists what an identifier can be".to_owned()],
+                ..Self::usage(what, because.to_owned())
+            },
+            analysis::Error::NotFound { because, near, .. } => Self::absent(what, because, &near, CHECK_NAME),
+            analysis::Error::ManifestNotFound { because, near, .. } => {
+                Self::absent(what, because, &near, CHECK_MANIFEST)
             }
+            analysis::Error::NotManaged { because, .. } => Self::absent(what, because, &[], STANDALONE),
+            analysis::Error::NotApplied { because, .. } => Self::absent(what, because, &[], CHECK_CLUSTER),
             analysis::Error::NoSuchRequest { there_are, .. } => {
-                let because = vec![format!("its requests are: {}", there_are.join(", "))];
-                Self { kind: Kind::Usage, what, because, hints: Vec::new() }
+                Self::usage(what, format!("its requests are: {}", there_are.join(", ")))
             }
             analysis::Error::NoSuchRow { because, .. } => Self::usage(what, because),
         }

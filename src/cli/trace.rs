@@ -20,6 +20,8 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dacapo trace incident.dacapo nginx-work
+  dacapo trace incident.dacapo deploy/default/nginx
+  dacapo trace incident.dacapo api.openshift.com/id=2f7c9kq1
   dacapo trace incident.dacapo 0b14ee1e-1543-5748-bba9-abb351ceff99 --request update --version 3
   dacapo trace incident.dacapo nginx-work --detail
   dacapo trace incident.dacapo nginx-work --timeline --only agent,cluster --since 10m
@@ -27,7 +29,8 @@ use std::process::ExitCode;
 pub struct TraceArgs {
     /// The bundle
     bundle: PathBuf,
-    /// Resource id, work name, AppliedManifestWork name, op-id or event id
+    /// Resource id, work name, kind/name or kind/namespace/name of a manifest, AppliedManifestWork name, op-id, event id,
+    /// key=value or the value of a label, Azure resource id
     id: String,
     /// Only requests of this kind
     #[arg(long, value_enum)]
@@ -81,8 +84,12 @@ impl TraceArgs {
     pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
         let reader = Reader::open(&self.bundle)?;
         let trace = analysis::trace(&reader, &self.ask())?;
+        let unclear = trace.works.is_empty() && !trace.candidates.is_empty();
+        if unclear && !self.format.0.is_for_programs() {
+            return Err(Failure::unclear(&trace));
+        }
         ui.answer(&trace, self.format)?;
-        Ok(ExitCode::from(u8::from(!is_well(&trace))))
+        Ok(ExitCode::from(if unclear { 2 } else { u8::from(!is_well(&trace)) }))
     }
 
     fn ask(&self) -> Ask {

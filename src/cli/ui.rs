@@ -79,6 +79,9 @@ impl Ui {
         for cause in &failure.because {
             let _ = writeln!(err, "  because {}", for_terminal(cause));
         }
+        for candidate in &failure.candidates {
+            let _ = writeln!(err, "    {}", for_terminal(candidate));
+        }
         for hint in &failure.hints {
             let _ = writeln!(err, "{} {}", self.label("hint", "\u{1b}[36m"), for_terminal(hint));
         }

@@ -1,5 +1,6 @@
 //! What answers look like. JSON is these types, serialised; everything else is rendered from them.
 
+mod candidate;
 mod collected;
 mod detail;
 mod inspect;
@@ -10,6 +11,7 @@ mod timeline;
 mod trace;
 mod verify;
 
+pub use candidate::{Candidate, Meaning};
 pub use collected::{Collected, TakenForm};
 pub use detail::{About, Step};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};

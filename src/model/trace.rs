@@ -3,6 +3,7 @@
 use super::detail::Step;
 use super::reference::is_object;
 use super::timeline::Timeline;
+use super::{Candidate, Meaning};
 use crate::schema::Time;
 use serde::Serialize;
 
@@ -18,9 +19,17 @@ pub struct Trace {
     pub query: String,
     /// What it was taken for.
     pub taken_for: String,
+    /// Everything that it can be; the first is what it was taken for.
+    pub meanings: Vec<Meaning>,
     /// The bundle's "now".
     pub collected_at: Option<Time>,
+    /// What the reader should know about the way from the argument to the works.
+    pub notes: Vec<Note>,
     pub works: Vec<Work>,
+    /// The argument is but a part of what works are called, so none was traced.
+    pub is_part: bool,
+    /// Works that may be meant, where nothing was traced because that is not clear; the first of many.
+    pub candidates: Vec<Candidate>,
 }
 
 #[derive(Debug, Serialize)]

@@ -1,9 +1,20 @@
 //! Traces as one table, for a spreadsheet: whole times, numbers that can be counted with, nothing shortened.
 
 use super::document::{Cell, Table};
-use crate::model::{Hop, Request, Trace, Work};
+use crate::model::{Candidate, Hop, Request, Trace, Work};
 use crate::schema::Time;
 use serde::Serialize;
+
+/// The works that may be meant, where none was traced.
+pub fn candidates(trace: &Trace) -> Option<Table> {
+    let row = |work: &Candidate| -> Vec<Cell> {
+        let cells = [&work.work_name, &work.consumer, &work.source].map(|cell| optional(cell.as_deref()));
+        std::iter::once(work.resource_id.clone()).chain(cells).map(Cell::from).collect()
+    };
+    let columns = vec!["resource_id", "work_name", "consumer", "source"];
+    let rows: Vec<Vec<Cell>> = trace.candidates.iter().map(row).collect();
+    (!rows.is_empty()).then_some(Table { columns, rows })
+}
 
 /// Every hop of every request.
 pub fn hops(trace: &Trace) -> Table {

@@ -13,28 +13,44 @@ const QUOTED_CHARACTERS: usize = 240;
 impl Present for Trace {
     fn document(&self) -> Document {
         let mut document = Document::default();
-        let several = self.works.len() > 1;
-        if several {
-            document.headline(format!(
-                "{} works match {:?}, taken for a {}",
-                self.works.len(),
-                self.query,
-                self.taken_for
-            ));
+        if self.works.len() > 1 {
+            document.headline(format!("Multiple resources found: {} works fit {:?}", self.works.len(), self.query));
             document.gap();
+            document.table(vec!["work", "consumer", "request", "outcome"], self.works.iter().map(summary).collect());
         }
         for work in &self.works {
+            if self.works.len() > 1 {
+                document.gap();
+            }
             match &work.timeline {
                 Some(told) => timeline::lay_out(work, told, &mut document),
                 None => lay_out_work(work, &self.bundle, &mut document),
             }
         }
+        document.lines("note", self.notes.iter().map(note).collect());
         document
     }
 
     fn sheet(&self) -> Option<Table> {
-        timeline::sheet(self).or_else(|| detail::sheet(self)).or_else(|| Some(sheet::hops(self)))
+        sheet::candidates(self)
+            .or_else(|| timeline::sheet(self))
+            .or_else(|| detail::sheet(self))
+            .or_else(|| Some(sheet::hops(self)))
     }
+}
+
+/// One line of a work among several: its newest request.
+fn summary(work: &Work) -> Vec<Cell> {
+    let name = work.work_name.as_deref().unwrap_or(&work.resource_id);
+    let consumer = work.consumer.as_deref().unwrap_or("–");
+    let newest = work.requests.first();
+    let request = newest.map(|request| format!("{} v{}", request.request.name(), request.version));
+    let outcome = newest.map_or(Cell::toned("unknown", Tone::Unsure), |request| {
+        let stop = request.stops_at.map(|hop| format!(" at hop {hop}")).unwrap_or_default();
+        let sentence = request.sentence.map(|sentence| format!(" — {sentence}")).unwrap_or_default();
+        Cell::toned(format!("{}{stop}{sentence}", request.outcome.name()), tone_of(request.outcome))
+    });
+    vec![name.into(), consumer.into(), request.unwrap_or_default().into(), outcome]
 }
 
 fn lay_out_work(work: &Work, bundle: &str, document: &mut Document) {

@@ -29,10 +29,10 @@ pub(super) use coverage::pod_of;
 pub use timeline::TimelineAsk;
 
 use super::error::{Error, Result};
-use super::resolve::resolve;
+use super::resolve::{self, introduce};
 use crate::bundle::Reader;
 use crate::model::{
-    DatabaseRow, Hop, HopName, Manifest, OtherRequest, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Work,
+    DatabaseRow, Hop, HopName, Manifest, Note, OtherRequest, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Work,
 };
 use crate::query::trace::{APPLIED_WORKS, AppliedWork, MANIFESTS, ManifestRow, QUOTE, QuotedLine, WorkRow};
 use crate::store::Store;
@@ -73,13 +73,40 @@ impl Ask {
     }
 }
 
+/// So many works are traced for one argument: those of a cluster. More is an answer to another question.
+const MOST_TRACED: usize = 50;
+
+/// So many works are introduced where none is traced.
+const MOST_INTRODUCED: usize = 1000;
+
 pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
-    let resolved = resolve(reader, &ask.query)?;
+    let resolved = resolve::resolve(reader, &ask.query)?;
+    let ids = resolved.works();
+    let clear = !resolved.is_part && ids.len() <= MOST_TRACED;
+    let candidates =
+        if clear { Vec::new() } else { introduce(reader, &ids.iter().cloned().collect(), MOST_INTRODUCED)? };
+    let notes = resolved.taken(&ask.query).into_iter().chain(resolved.notes(&ask.query));
+    Ok(Trace {
+        format: TRACE_FORMAT,
+        bundle: reader.path().display().to_string(),
+        query: ask.query.clone(),
+        taken_for: resolved.taken_for().to_owned(),
+        meanings: resolved.told(),
+        collected_at: reader.manifest().collected_at,
+        notes: notes.map(|text| Note { text, evidence: Vec::new() }).collect(),
+        works: if clear { works(reader, &ids, ask)? } else { Vec::new() },
+        is_part: resolved.is_part,
+        candidates,
+    })
+}
+
+/// The works of these ids, in the order of their names.
+fn works(reader: &Reader, ids: &[String], ask: &Ask) -> Result<Vec<Work>> {
     let mut loader = Loader::new(reader)?;
-    loader.bring_works(&resolved.resource_ids)?;
+    loader.bring_works(ids)?;
     let mut works = Vec::new();
     let mut none_fits = None;
-    for id in &resolved.resource_ids {
+    for id in ids {
         match work(reader, &mut loader, id, ask) {
             Ok(work) => works.push(work),
             Err(error @ Error::NoSuchRequest { .. }) => none_fits = Some(error),
@@ -89,14 +116,8 @@ pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
     if let (true, Some(error)) = (works.is_empty(), none_fits) {
         return Err(error);
     }
-    Ok(Trace {
-        format: TRACE_FORMAT,
-        bundle: reader.path().display().to_string(),
-        query: ask.query.clone(),
-        taken_for: resolved.taken_for.to_owned(),
-        collected_at: reader.manifest().collected_at,
-        works,
-    })
+    works.sort_by_cached_key(|work| (work.work_name.clone(), work.consumer.clone(), work.resource_id.clone()));
+    Ok(works)
 }
 
 fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) -> Result<Work> {
