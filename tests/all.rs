@@ -22,3 +22,4 @@ mod tidy;
 mod timeline;
 mod truth;
 mod variations;
+mod ways_in;

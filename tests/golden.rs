@@ -62,8 +62,24 @@ fn every_command_has_every_format() {
         check(&format!("healthy-verify-{format}"), &["verify", "healthy.dacapo", "--format", format]);
         let timeline = ["trace", "healthy.dacapo", "web-frontend", "--timeline", "--only", "agent", "--raw"];
         check(&format!("healthy-trace-timeline-{format}"), &[&timeline[..], &["--format", format]].concat());
+        check(&format!("healthy-resolve-{format}"), &["resolve", "healthy.dacapo", "noise", "--format", format]);
         check(&format!("healthy-show-{format}"), &["show", "healthy.dacapo", "events:1", "--format", format]);
     }
+}
+
+#[test]
+fn identifiers_are_resolved_as_before() {
+    check("resolve-manifest", &["resolve", "healthy.dacapo", "deploy/demo/frontend"]);
+    check("resolve-namespace", &["resolve", "healthy.dacapo", "noise"]);
+    check("resolve-nothing", &["resolve", "healthy.dacapo", "svc/demo/frontent"]);
+    check("resolve-work-in-bundle", &["resolve", "healthy.dacapo", "--work", "web-frontend"]);
+    let names = ["--source", "mw-client-example", "--consumer", "cluster1", "--work", "nginx-work"];
+    let broker = ["--broker", "maestro-mqtt-agent.maestro:1883"];
+    check("resolve-names", &[&["resolve"][..], &names[..], &broker[..]].concat());
+    let event = "io.open-cluster-management.works.v1alpha1.manifestbundles.spec.create_request";
+    let kinds = ["resolve", "--kind", "deploy", "--kind", "apps/v1, Resource=deployments", "--kind", event];
+    check("resolve-kinds", &kinds);
+    check("resolve-kinds-json", &["resolve", "--kind", "gizmos", "--format", "json"]);
 }
 
 #[test]

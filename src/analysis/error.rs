@@ -17,6 +17,10 @@ pub enum Error {
     ManifestNotFound { asked: String, because: Vec<String>, near: Vec<String> },
     #[error("Not managed by any ManifestWork: {asked}")]
     NotManaged { asked: String, because: Vec<String> },
+    #[error("a resource id is made of source, consumer and work name")]
+    Untold { flag: &'static str },
+    #[error("{combinations} combinations are too many")]
+    TooMany { combinations: usize, most: usize },
     #[error("the work {work} has no such request")]
     NoSuchRequest { work: String, there_are: Vec<String> },
     #[error("{reference:?} does not name a row of the bundle")]

@@ -9,6 +9,7 @@ mod verify;
 
 pub use error::{Error, Result};
 pub use inspect::inspect;
+pub use resolve::{ResolveAsk, answer as resolve};
 pub use show::show;
 pub use trace::{Ask, TimelineAsk, trace};
 pub use verify::verify;

@@ -159,6 +159,14 @@ impl From<analysis::Error> for Failure {
                 hints: vec!["dacapo trace --help lists what an identifier can be".to_owned()],
                 ..Self::usage(what, because.to_owned())
             },
+            analysis::Error::Untold { flag } => Self {
+                hints: vec![format!("give {flag}, or a bundle to try all that it knows")],
+                ..Self::usage(what, format!("{flag} is missing"))
+            },
+            analysis::Error::TooMany { most, .. } => Self {
+                hints: vec!["give --source and --consumer".to_owned()],
+                ..Self::usage(what, format!("at most {most} are tried"))
+            },
             analysis::Error::NotFound { because, near, .. } => Self::absent(what, because, &near, CHECK_NAME),
             analysis::Error::ManifestNotFound { because, near, .. } => {
                 Self::absent(what, because, &near, CHECK_MANIFEST)

@@ -4,6 +4,7 @@ mod collect;
 mod completions;
 mod error;
 mod inspect;
+mod resolve;
 mod show;
 mod trace;
 mod ui;
@@ -58,6 +59,7 @@ enum Command {
     Inspect(inspect::Inspect),
     Verify(verify::Verify),
     Trace(trace::TraceArgs),
+    Resolve(resolve::Resolve),
     Show(show::Show),
     Completions(completions::Completions),
 }
@@ -96,6 +98,7 @@ pub fn run() -> ExitCode {
         Command::Inspect(args) => args.run(&ui),
         Command::Verify(args) => args.run(&ui),
         Command::Trace(args) => args.run(&ui),
+        Command::Resolve(args) => args.run(&ui),
         Command::Show(args) => args.run(&ui),
         Command::Completions(args) => args.run(&ui),
     };

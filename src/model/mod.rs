@@ -6,6 +6,7 @@ mod detail;
 mod inspect;
 mod left_out;
 mod reference;
+mod resolve;
 mod show;
 mod timeline;
 mod trace;
@@ -17,6 +18,9 @@ pub use detail::{About, Step};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
 pub use left_out::LeftOut;
 pub use reference::is_object;
+pub use resolve::{
+    Absent, ComputedAppliedWork, ComputedId, FORMAT as RESOLVE_FORMAT, Identified, KnownFrom, NamedKind, Resolution,
+};
 pub use show::{FORMAT as SHOW_FORMAT, Shown, ShownRow};
 pub use timeline::{Happening, Source, Timeline};
 pub use trace::{

@@ -9,6 +9,7 @@ mod escape;
 mod inspect;
 mod json;
 mod markdown;
+mod resolve;
 mod sheet;
 mod show;
 mod text;

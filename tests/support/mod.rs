@@ -102,7 +102,7 @@ pub fn trace_json(bundle: &Path, arguments: &[&str]) -> Result<(i32, Value), Str
 }
 
 /// Holds an answer against the JSON Schema that is documented.
-fn keeps_contract(answer: &Value) -> Result<(), String> {
+pub fn keeps_contract(answer: &Value) -> Result<(), String> {
     static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
         let schema = serde_json::from_str(include_str!("../../docs/trace.schema.json")).unwrap();
         jsonschema::validator_for(&schema).unwrap()

@@ -56,6 +56,13 @@ impl KindName {
         };
         group_fits && (same || builtin().any(|kind| known(&kind)) || learnt.iter().any(known))
     }
+
+    /// What is known of it.
+    pub fn known(&self, learnt: &[Kind]) -> Vec<Kind> {
+        let fits =
+            |kind: &Kind| kind.is_called(&self.name) && self.group.as_deref().is_none_or(|group| group == kind.group);
+        builtin().chain(learnt.iter().cloned()).filter(fits).collect()
+    }
 }
 
 /// The kind that a plural of an agent's list stands for, where that is known; else what is written.
@@ -66,12 +73,24 @@ pub fn kind_of<'a>(path: &ManifestPath<'a>) -> &'a str {
 }
 
 /// `v1`, `v1beta1`.
-fn is_version(text: &str) -> bool {
+pub fn is_version(text: &str) -> bool {
     let rest = text.strip_prefix('v').unwrap_or_default();
     let after = rest.trim_start_matches(|character: char| character.is_ascii_digit());
     let stage = after.strip_prefix("alpha").or_else(|| after.strip_prefix("beta"));
     let staged = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     after.len() < rest.len() && (after.is_empty() || stage.is_some_and(staged))
+}
+
+/// The plural that kinds in lower case usually have.
+pub fn usual_plural(kind: &str) -> String {
+    let [plain, hissed, ies] = plurals(kind);
+    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| kind.ends_with(end));
+    let vowel = ["ay", "ey", "oy", "uy"].iter().any(|end| kind.ends_with(end));
+    match () {
+        () if hisses => hissed,
+        () if !ies.is_empty() && !vowel => ies,
+        () => plain,
+    }
 }
 
 /// The kinds that the CustomResourceDefinitions of a bundle define.
@@ -243,7 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_told_from_groups() {
+    fn plurals_are_guessed_as_api_servers_do() {
+        for (kind, plural) in [("widget", "widgets"), ("policy", "policies"), ("gateway", "gateways"), ("box", "boxes")]
+        {
+            assert_eq!(usual_plural(kind), plural);
+        }
         assert!(is_version("v1") && is_version("v1beta2") && is_version("v2alpha1"));
         assert!(!is_version("v") && !is_version("vault") && !is_version("v1beta") && !is_version("1"));
     }

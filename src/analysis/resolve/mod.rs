@@ -3,7 +3,9 @@
 //! [`argument`] tells shapes apart; [`ids`], [`labels`] and [`manifest`] look them up in the bundle's index; [`owners`]
 //! leads from what an agent made back to its work; [`near`] helps where nothing is called so.
 
+mod answer;
 mod argument;
+mod compute;
 mod ids;
 mod kinds;
 mod labels;
@@ -11,7 +13,9 @@ mod manifest;
 mod names;
 mod near;
 mod owners;
+mod type_label;
 
+pub use answer::{ResolveAsk, answer};
 pub use names::introduce;
 
 use super::error::Result;
