@@ -62,15 +62,27 @@ fn whole(line: &Line) -> String {
     }
 }
 
-/// Columns without borders, indented.
+/// Columns without borders, indented. A row with nothing but its first cell is a line of its own, however long.
 fn grid<'a>(rows: impl Iterator<Item = &'a [Cell]>, colour: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut builder = Builder::default();
+    let mut lines: Vec<Option<String>> = Vec::new();
     for row in rows {
-        builder.push_record(row.iter().map(|cell| paint(cell, colour)));
+        let first =
+            row.split_first().filter(|(_, rest)| !rest.is_empty() && rest.iter().all(|cell| cell.text.is_empty()));
+        match first {
+            Some((first, _)) => lines.push(Some(paint(first, colour))),
+            None => {
+                builder.push_record(row.iter().map(|cell| paint(cell, colour)));
+                lines.push(None);
+            }
+        }
     }
     let mut table = builder.build();
     table.with(Borders::empty()).with(Padding::new(0, 2, 0, 0));
-    for line in table.to_string().lines() {
+    let table = table.to_string();
+    let mut columns = table.lines();
+    for line in &lines {
+        let line = line.as_deref().or_else(|| columns.next()).unwrap_or_default();
         writeln!(out, "  {}", line.trim_end())?;
     }
     Ok(())
@@ -86,4 +98,21 @@ fn paint(cell: &Cell, colour: bool) -> String {
         Tone::Faint => Style::new().effects(Effects::DIMMED),
     };
     if colour { format!("{style}{text}{style:#}") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_one_cell_does_not_push_the_columns_apart() {
+        let row = |cells: [&str; 3]| cells.iter().map(|text| Cell::from(*text)).collect();
+        let rows = vec![row(["a", "1", ""]), row(["  said of a, at some length", "", ""]), row(["bb", "2", "x"])];
+        let mut document = Document::default();
+        document.table(vec!["name", "n", "m"], rows);
+        let mut out = Vec::new();
+        write(&document, false, &mut out).unwrap();
+        let expected = "  name  n  m\n  a     1\n    said of a, at some length\n  bb    2  x\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
 }
