@@ -13,6 +13,7 @@ mod golden;
 mod hostile;
 mod kube_forms;
 mod licences;
+mod manifests;
 mod mixing;
 mod properties;
 mod queries;

@@ -9,6 +9,7 @@
 
 mod causes;
 mod citations;
+mod manifests;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,10 +17,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::truth::{Focus, Truth, difference};
+use crate::support::truth::{Background, Focus, Truth, difference};
 use crate::support::{
     chosen_scenarios, dacapo, evidence_folder, on_two_threads, run, scenarios, trace_json, try_collect, unpack,
 };
+use manifests::wrong_about_manifests;
 
 #[test]
 fn every_scenario_is_judged_as_its_truth_says() {
@@ -69,19 +71,19 @@ fn wrong_about(scenario: &str) -> Vec<String> {
     };
     let mut wrong = Vec::new();
     for focus in &truth.focus {
-        let found = wrong_about_request(&bundle, focus);
+        let found = wrong_about_request(scenario, &bundle, focus);
         let said = wrongly_said(&bundle, focus, &truth.must_not_say);
         wrong.extend(found.into_iter().chain(said).map(|line| format!("{}: {line}", focus.name())));
     }
     for work in truth.background() {
-        let found = wrong_about_background(&bundle, &work.resource_id, truth.background_outcome());
-        wrong.extend(found.map(|line| format!("background work {}: {line}", work.work)));
+        let found = wrong_about_background(scenario, &bundle, work, truth.background_outcome());
+        wrong.extend(found.into_iter().map(|line| format!("background work {}: {line}", work.work)));
     }
     wrong
 }
 
 /// The verdict, sentence and hops of one request, and that it is the one that was asked for.
-fn wrong_about_request(bundle: &Path, focus: &Focus) -> Vec<String> {
+fn wrong_about_request(scenario: &str, bundle: &Path, focus: &Focus) -> Vec<String> {
     let arguments = focus.arguments();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let (code, answer) = match trace_json(bundle, &arguments) {
@@ -111,6 +113,7 @@ fn wrong_about_request(bundle: &Path, focus: &Focus) -> Vec<String> {
         same("exit code", expected.into(), &code.into());
     }
     found.extend(focus.differences(request));
+    found.extend(wrong_about_manifests(scenario, &focus.work, work));
     found
 }
 
@@ -168,14 +171,15 @@ fn statements(text: &str) -> Vec<&str> {
 
 /// A work of the background has nothing to tell: its newest request came through. One that the server refused
 /// left the work as it was.
-fn wrong_about_background(bundle: &Path, id: &str, expected: &str) -> Option<String> {
-    match trace_json(bundle, &[id]) {
-        Err(why) => Some(why),
+fn wrong_about_background(scenario: &str, bundle: &Path, work: &Background, expected: &str) -> Vec<String> {
+    match trace_json(bundle, &[&work.resource_id]) {
+        Err(why) => vec![why],
         Ok((_, answer)) => {
             let requests = answer["works"][0]["requests"].as_array().map_or(&[][..], Vec::as_slice);
             let newest = requests.iter().map(|request| &request["outcome"]).find(|outcome| **outcome != "refused");
             let outcome = newest.unwrap_or(&Value::Null);
-            (*outcome != expected).then(|| difference("outcome", expected, outcome))
+            let wrong = (*outcome != expected).then(|| difference("outcome", expected, outcome));
+            wrong.into_iter().chain(wrong_about_manifests(scenario, &work.work, &answer["works"][0])).collect()
         }
     }
 }

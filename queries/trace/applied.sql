@@ -1,9 +1,17 @@
 -- title: Hop 4: the agent applied the manifests, or removed them
 -- parameters: resource_id
--- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects
+-- tables: resources, status_events, log_lines, coverage, applied_manifest_works, manifest_works, kube_objects
 -- An apply line is an attempt. The Applied condition tells the outcome; a refusal by the API server is also
 -- in the agent's log, except for server-side-apply conflicts.
-with refused_manifests as (
+with own as materialized (
+    select * from manifests where resource_id = $1
+),
+lines as materialized (
+    select row_no, logged_at, pod, message, error, object_name, event_type, resource_version, op_id, deleting, finalizers
+    from agent_lines
+    where resource_id = $1
+),
+refused_manifests as (
     select
         resource_id,
         string_agg(
@@ -14,16 +22,16 @@ with refused_manifests as (
     group by resource_id
 ),
 asked as (
-    select distinct kind, namespace, name from manifests where resource_id = $1 and seen_in = 'payload'
+    select distinct kind, namespace, name from own where seen_in = 'payload'
 ),
 held as (
     select kind, namespace, name, min(created_at) as created_at, min(evidence) as evidence
-    from manifests
-    where resource_id = $1 and seen_in = 'object'
+    from own
+    where seen_in = 'object'
     group by all
 ),
 listed as (
-    select distinct kind, namespace, name from manifests where resource_id = $1 and seen_in = 'applied_work'
+    select distinct kind, namespace, name from own where seen_in = 'applied_work'
 ),
 wanted as (
     select * from asked
@@ -55,34 +63,32 @@ left join refused_manifests using (resource_id)
 where resource_id = $1 and type = 'Applied' and conditions.status in ('True', 'False')
 union all
 select 4, 'sync', 'failed', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, error
-from agent_lines
-where resource_id = $1
-  and message = 'controller failed to sync'
+from lines
+where message = 'controller failed to sync'
   and error not like '%Failed to publish resource%'
   -- Two controllers met in the agent's memory; it tries again within milliseconds.
   and error not like '%the resource version of the work is outdated%'
   and not regexp_matches(error, 'manifestworks\.work\.open-cluster-management\.io .* not found')
 union all
 select 4, 'reconciled', 'tried', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, null
-from agent_lines
-where resource_id = $1 and message = 'Requeue manifestwork'
+from lines
+where message = 'Requeue manifestwork'
 union all
 select 4, 'decode', 'failed', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, error
-from agent_lines
-where resource_id = $1 and message in ('failed to decode spec', 'failed to handle spec event')
+from lines
+where message in ('failed to decode spec', 'failed to handle spec event')
 union all
 select 4, 'objects', 'passed', null, 1, null, null, null, created_at, 'cluster', evidence, held || ' of ' || wanted || ' manifests are there'
 from found
 where wanted > 0 and held = wanted
 union all
 select 4, 'owner set', 'tried', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, object_name
-from agent_lines
-where resource_id = $1 and message in ('Patching resource', 'Noop because its read-only')
+from lines
+where message in ('Patching resource', 'Noop because its read-only')
 union all
 select 4, 'deleted', 'passed', 'delete', resource_version, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, 'reported as deleted'
-from agent_lines
-where resource_id = $1
-  and message = 'Sending event'
+from lines
+where message = 'Sending event'
   and event_type like 'status.%'
   and deleting
   and not coalesce(finalizers, false)
@@ -105,8 +111,8 @@ select
     evidence,
     concat_ws(' ', kind, concat_ws('/', namespace, name)) || ' carries finalizer '
         || array_to_string(json_extract_string(finalizers, '$[*]'), ', ') || '; the agent waits for it to go'
-from manifests
-where resource_id = $1 and seen_in = 'object' and deleted_at is not null and json_array_length(finalizers) > 0
+from own
+where seen_in = 'object' and deleted_at is not null and json_array_length(finalizers) > 0
 union all
 select
     4,

@@ -1,6 +1,6 @@
 -- title: Hop 3: the agent received the request
 -- parameters: resource_id
--- tables: log_lines, applied_manifest_works, coverage, resources, status_events
+-- tables: log_lines, applied_manifest_works, manifest_works, coverage, resources, status_events
 -- A spec also arrives as the answer to a resync; that counts.
 select
     3 as hop,

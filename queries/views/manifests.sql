@@ -1,20 +1,38 @@
 -- title: Manifests of works: as asked for, as the agent lists them, as the cluster holds them
--- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects
+-- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects, manifest_works
 create view manifests as
-with payloads as (
-    select id as resource_id, payload, 'resources:' || row_no as evidence from resources where json_valid(payload)
-    union all
-    select resource_id, payload, 'status_events:' || row_no from status_events where json_valid(payload)
+with works as materialized (
+    select * from applied_works
 ),
-asked as (
-    -- The stored CloudEvent has them below data, a ManifestWork object below spec.
+asked as materialized (
+    select resource_id, evidence, unnest(json_extract(manifests, '$[*]')) as manifest from specs
+),
+objects as materialized (
     select
-        resource_id,
-        evidence,
-        unnest(list_concat(
-            json_extract(payload, '$.data.manifests[*]'), json_extract(payload, '$.spec.workload.manifests[*]')
-        )) as manifest
-    from payloads
+        cluster,
+        kind,
+        namespace,
+        name,
+        uid,
+        created_at,
+        deleted_at,
+        finalizers,
+        applied_works,
+        'kube_objects:' || row_no as evidence
+    from kube_objects
+    union all
+    select
+        cluster,
+        'ManifestWork',
+        namespace,
+        name,
+        uid,
+        created_at,
+        deleted_at,
+        case when json_valid(object) then json_extract(object, '$.metadata.finalizers') end,
+        applied_works,
+        'manifest_works:' || row_no
+    from manifest_works
 ),
 listed as (
     select
@@ -22,22 +40,23 @@ listed as (
         'applied_manifest_works:' || row_no as evidence,
         name as applied_work,
         unnest(json_extract(applied_resources, '$[*]')) as resource
-    from applied_works
+    from works
     where json_valid(applied_resources)
 ),
 owned as (
     select works.resource_id, objects.*
-    from kube_objects as objects
-    join applied_works as works
+    from objects
+    join works
         on list_contains(string_split(objects.applied_works, ' '), works.name)
+        and objects.cluster is not distinct from works.cluster
 ),
 -- An agent that dies right after it applied leaves an object without owner reference: it is the work's if it
 -- has the manifest's name and was made after the AppliedManifestWork, whose time is in whole seconds too.
 made as (
     select asked.resource_id, objects.*
     from asked
-    join applied_works as works on works.resource_id = asked.resource_id
-    join kube_objects as objects
+    join works on works.resource_id = asked.resource_id
+    join objects
         on objects.cluster is not distinct from works.cluster
         and objects.kind = json_extract_string(asked.manifest, '$.kind')
         and objects.namespace is not distinct from json_extract_string(asked.manifest, '$.metadata.namespace')
@@ -46,9 +65,9 @@ made as (
         and objects.applied_works is null
 ),
 held as (
-    select *, 'kube_objects:' || row_no as evidence from owned
+    select * from owned
     union all
-    select *, 'kube_objects:' || row_no from made
+    select * from made
 ),
 -- The agent's list has plurals where manifests have kinds; the object behind the uid knows its kind.
 listed_kinds as (
@@ -56,7 +75,7 @@ listed_kinds as (
         listed.*,
         (
             select any_value(kind)
-            from kube_objects
+            from objects
             where uid = json_extract_string(listed.resource, '$.uid')
         ) as kind
     from listed

@@ -5,6 +5,7 @@ mod collected;
 mod detail;
 mod inspect;
 mod left_out;
+mod manifest;
 mod reference;
 mod resolve;
 mod show;
@@ -17,6 +18,10 @@ pub use collected::{Collected, TakenForm};
 pub use detail::{About, Step};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
 pub use left_out::LeftOut;
+pub use manifest::{
+    Actual, Applied, Condition, Differs, Feedback, Finding, InnerWork, Manifest, ManifestSource,
+    Source as ManifestsFrom,
+};
 pub use reference::is_object;
 pub use resolve::{
     Absent, ComputedAppliedWork, ComputedId, FORMAT as RESOLVE_FORMAT, Identified, KnownFrom, NamedKind, Resolution,
@@ -24,7 +29,7 @@ pub use resolve::{
 pub use show::{FORMAT as SHOW_FORMAT, Shown, ShownRow};
 pub use timeline::{Happening, Source, Timeline};
 pub use trace::{
-    Cause, DatabaseRow, Deletion, FORMAT as TRACE_FORMAT, Hop, HopName, Manifest, Note, OtherRequest, Outcome, Quote,
-    Request, RequestKind, Trace, Verdict, Work,
+    Cause, DatabaseRow, Deletion, FORMAT as TRACE_FORMAT, Hop, HopName, Note, OtherRequest, Outcome, Quote, Request,
+    RequestKind, Trace, Verdict, Work,
 };
 pub use verify::{FORMAT as VERIFY_FORMAT, Verified};

@@ -1,6 +1,7 @@
 //! The answer to "what happened to this work": `dacapo.trace/1`, documented in `docs/trace.md`.
 
 use super::detail::Step;
+use super::manifest::{Manifest, ManifestSource};
 use super::reference::is_object;
 use super::timeline::Timeline;
 use super::{Candidate, Meaning};
@@ -44,6 +45,8 @@ pub struct Work {
     pub deletion: Option<Deletion>,
     /// The row in `resources`, where there still is one.
     pub database: Option<DatabaseRow>,
+    /// Where the manifests are known from.
+    pub manifests_from: Option<ManifestSource>,
     pub manifests: Vec<Manifest>,
     /// What is odd about the work as a whole.
     pub notes: Vec<Note>,
@@ -78,17 +81,6 @@ pub struct DatabaseRow {
     pub updated_at: Option<Time>,
     pub deleted_at: Option<Time>,
     pub evidence: String,
-}
-
-#[derive(Debug, Serialize)]
-pub struct Manifest {
-    pub kind: Option<String>,
-    pub namespace: Option<String>,
-    pub name: String,
-    /// `payload`, `applied_work`, `object`.
-    #[serde(rename = "in")]
-    pub seen_in: Vec<String>,
-    pub evidence: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]

@@ -51,6 +51,7 @@ pub static VIEWS: &[Query] = &[
     view!("views/named_works"),
     view!("views/applied_works"),
     view!("views/agent_lines"),
+    view!("views/specs"),
     view!("views/manifests"),
     view!("views/object_lines"),
 ];

@@ -56,27 +56,8 @@ row! {
 }
 
 row! {
-    AppliedWork {
-        name: String,
-        hub_hash: Option<String>,
-        eviction_started_at: Option<Time>,
-        evidence: String,
-    }
-}
-
-row! {
     WorkName {
         name: String,
-    }
-}
-
-row! {
-    ManifestRow {
-        kind: Option<String>,
-        namespace: Option<String>,
-        name: String,
-        seen_in: String,
-        evidence: String,
     }
 }
 
@@ -139,8 +120,98 @@ row! {
     /// A key to look up next.
     Related {
         key: String,
-        /// The only table it is a key of; a name like `nginx` stands in many.
-        only_in: Option<String>,
+    }
+}
+
+row! {
+    /// An object to look for: by its name, or by its uid where it has no kind.
+    WantedObject {
+        key: String,
+        kind: Option<String>,
+        namespace: Option<String>,
+    }
+}
+
+row! {
+    /// What a work asks for; lists are JSON.
+    SpecRow {
+        /// `row` or `status_delete`.
+        source: String,
+        work_name: Option<String>,
+        version: Option<i64>,
+        manifests: Option<String>,
+        manifest_configs: Option<String>,
+        delete_option: Option<String>,
+        evidence: String,
+    }
+}
+
+row! {
+    /// What an agent reported on the manifests of a work.
+    ManifestStatusRow {
+        version: Option<i64>,
+        manifests: Option<String>,
+        evidence: String,
+    }
+}
+
+row! {
+    /// A CloudEvent that a log line prints whole.
+    PrintedEvent {
+        is_spec: bool,
+        at: Option<Time>,
+        version: Option<i64>,
+        manifests: Option<String>,
+        manifest_configs: Option<String>,
+        delete_option: Option<String>,
+        statuses: Option<String>,
+        evidence: String,
+    }
+}
+
+row! {
+    /// An AppliedManifestWork and what it lists, as JSON.
+    AppliedList {
+        cluster: Option<String>,
+        name: String,
+        hub_hash: Option<String>,
+        created_at: Option<Time>,
+        deleted_at: Option<Time>,
+        eviction_started_at: Option<Time>,
+        applied_resources: Option<String>,
+        evidence: String,
+    }
+}
+
+row! {
+    /// An object of a cluster.
+    ObjectRow {
+        cluster: Option<String>,
+        api_version: Option<String>,
+        kind: String,
+        namespace: Option<String>,
+        name: String,
+        uid: Option<String>,
+        created_at: Option<Time>,
+        deleted_at: Option<Time>,
+        /// A JSON list.
+        finalizers: Option<String>,
+        /// The names of the AppliedManifestWorks that own it, with spaces between them.
+        applied_works: Option<String>,
+        /// The whole object, as JSON.
+        object: String,
+        evidence: String,
+    }
+}
+
+row! {
+    /// An object that an agent's log names.
+    AgentObject {
+        group: Option<String>,
+        resource: Option<String>,
+        namespace: Option<String>,
+        name: String,
+        evidence: String,
     }
 }
 
@@ -172,8 +243,6 @@ pub static HOPS: [Query; 9] = [
     query!("trace/sent" => Fact),
 ];
 pub static WORK: Query = query!("trace/work" => WorkRow);
-pub static APPLIED_WORKS: Query = query!("trace/applied_works" => AppliedWork);
-pub static MANIFESTS: Query = query!("trace/manifests" => ManifestRow);
 pub static LOGS: Query = query!("trace/logs" => Log);
 pub static INSTANCES: Query = query!("trace/instances" => Instance);
 pub static COLLECTED: Query = query!("trace/collected" => CollectedTable);
@@ -182,6 +251,14 @@ pub static QUOTE: Query = query!("trace/quote" => QuotedLine);
 pub static NAMES: Query = query!("trace/names" => WorkName);
 pub static RELATED: Query = query!("trace/related" => Related);
 pub static LINES: Query = query!("trace/lines" => GlobalLine);
+pub static SPEC: Query = query!("trace/spec" => SpecRow);
+pub static MANIFEST_STATUS: Query = query!("trace/manifest_status" => ManifestStatusRow);
+pub static PRINTED_EVENTS: Query = query!("trace/printed_events" => PrintedEvent);
+pub static APPLIED_LISTS: Query = query!("trace/applied_lists" => AppliedList);
+pub static INNER_APPLIED_LISTS: Query = query!("trace/inner_applied_lists" => AppliedList);
+pub static OBJECTS: Query = query!("trace/objects" => ObjectRow);
+pub static AGENT_OBJECTS: Query = query!("trace/agent_objects" => AgentObject);
+pub static WANTED_OBJECTS: Query = query!("trace/wanted_objects" => WantedObject);
 
 /// Every statement of the folder.
 pub static QUERIES: &[&Query] = &[
@@ -195,8 +272,6 @@ pub static QUERIES: &[&Query] = &[
     &HOPS[7],
     &HOPS[8],
     &WORK,
-    &APPLIED_WORKS,
-    &MANIFESTS,
     &LOGS,
     &INSTANCES,
     &COLLECTED,
@@ -205,4 +280,12 @@ pub static QUERIES: &[&Query] = &[
     &NAMES,
     &RELATED,
     &LINES,
+    &SPEC,
+    &MANIFEST_STATUS,
+    &PRINTED_EVENTS,
+    &APPLIED_LISTS,
+    &INNER_APPLIED_LISTS,
+    &OBJECTS,
+    &AGENT_OBJECTS,
+    &WANTED_OBJECTS,
 ];

@@ -8,6 +8,7 @@ mod document;
 mod escape;
 mod inspect;
 mod json;
+mod manifests;
 mod markdown;
 mod resolve;
 mod sheet;

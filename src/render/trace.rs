@@ -2,12 +2,10 @@
 
 use super::document::{Cell, Document, Line, Table, Tone};
 use super::timeline::whole_seconds;
-use super::{Present, detail, sheet, timeline};
-use crate::model::{Deletion, Hop, Manifest, Note, Outcome, Quote, Request, Trace, Verdict, Work};
+use super::{Present, detail, manifests, sheet, timeline};
+use crate::model::{Deletion, Hop, ManifestsFrom, Note, Outcome, Quote, Request, Trace, Verdict, Work};
 use crate::schema::Time;
 
-/// Manifests that are named; a work may have hundreds.
-const NAMED_MANIFESTS: usize = 8;
 const QUOTED_CHARACTERS: usize = 240;
 
 impl Present for Trace {
@@ -65,6 +63,7 @@ fn lay_out_work(work: &Work, bundle: &str, document: &mut Document) {
         if position == 0 {
             document.gap();
             document.pairs(relations(work, request));
+            manifests::lay_out(work, &mut *document);
         }
         document.gap();
         let columns = vec!["hop", "verdict", "at (UTC)", "after", "where", "evidence"];
@@ -155,11 +154,8 @@ fn relations(work: &Work, request: &Request) -> Vec<[Cell; 3]> {
         let (value, op_id) = deletion_of(deletion);
         pair("deletion", value, &op_id)
     }));
-    pairs.extend(work.manifests.iter().take(NAMED_MANIFESTS).enumerate().map(|(position, manifest)| {
-        pair(if position == 0 { "manifests" } else { "" }, name_of(manifest), &seen_in(manifest))
-    }));
-    if work.manifests.len() > NAMED_MANIFESTS {
-        pairs.push(pair("", format!("and {} more", work.manifests.len() - NAMED_MANIFESTS), ""));
+    if let Some(from) = work.manifests_from.as_ref().filter(|from| from.source != ManifestsFrom::Row) {
+        pairs.push(pair("manifests", format!("known from {}", from.source.name()), &from.evidence));
     }
     pairs
 }
@@ -174,25 +170,6 @@ fn deletion_of(deletion: &Deletion) -> (String, String) {
         &gone_at.map_or_else(|| ", not known to be gone".to_owned(), |at| format!(", gone at {}", at.clock())),
     );
     (value, op_id.as_ref().map(|op_id| format!("op-id {op_id}")).unwrap_or_default())
-}
-
-fn name_of(manifest: &Manifest) -> String {
-    let kind = manifest.kind.as_deref().unwrap_or("?");
-    match &manifest.namespace {
-        Some(namespace) => format!("{kind} {namespace}/{}", manifest.name),
-        None => format!("{kind} {}", manifest.name),
-    }
-}
-
-/// Says for each place whether the manifest was seen there, because the gap is what matters.
-fn seen_in(manifest: &Manifest) -> String {
-    let places =
-        [("payload", "in the database"), ("applied_work", "in the AppliedManifestWork"), ("object", "in the cluster")];
-    let (there, absent): (Vec<_>, Vec<_>) =
-        places.iter().partition(|(place, _)| manifest.seen_in.iter().any(|seen| seen == place));
-    let names =
-        |places: Vec<&(&str, &'static str)>| places.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
-    if absent.is_empty() { names(there) } else { format!("{}; not seen {}", names(there), names(absent)) }
 }
 
 fn hop_rows(request: &Request) -> Vec<Vec<Cell>> {

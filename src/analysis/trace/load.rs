@@ -4,7 +4,7 @@ use super::super::error::Result;
 use crate::bundle::{Hit, Reader, Rows};
 use crate::query;
 use crate::query::timeline::{TIMELINE_KEYS, TimelineKey};
-use crate::query::trace::{NAMES, RELATED, Related, WorkName};
+use crate::query::trace::{NAMES, RELATED, Related, WANTED_OBJECTS, WantedObject, WorkName};
 use crate::schema::{Coverage, SHUTDOWN};
 use crate::store::Store;
 use std::cmp::Reverse;
@@ -18,6 +18,9 @@ const ENOUGH_OF_A_KEY: usize = 200;
 
 /// An agent names an object whenever it looks at it, for years; a name like `config` is that of many.
 const ENOUGH_OF_AN_OBJECT: usize = 20_000;
+
+/// Objects that are loaded rather than looked at for whether they are needed.
+const FEW_OBJECTS: usize = 16;
 
 /// A flapping connection can write any number of lines; of each log and message the latest tell.
 const ENOUGH_OF_A_LOG: usize = 300;
@@ -53,10 +56,30 @@ impl<'a> Loader<'a> {
         self.bring_named()?;
         let related: Vec<Related> = RELATED.run(&self.store, &[])?;
         let keys: Vec<&str> = related.iter().map(|related| related.key.as_str()).collect();
-        let mut hits = self.reader.find(&keys)?;
-        let limited: BTreeMap<&str, &str> =
-            related.iter().filter_map(|related| Some((related.key.as_str(), related.only_in.as_deref()?))).collect();
-        hits.retain(|hit| limited.get(hit.key.as_str()).is_none_or(|table| *table == hit.table));
+        self.bring(ends_of_each_key(self.reader.find(&keys)?, ENOUGH_OF_A_KEY))?;
+        let wanted: Vec<WantedObject> = WANTED_OBJECTS.run(&self.store, &[])?;
+        self.bring_objects(&wanted)
+    }
+
+    /// Objects by kind, namespace and name, or by uid. A name like `nginx` stands in many.
+    pub fn bring_objects(&mut self, wanted: &[WantedObject]) -> Result<()> {
+        let keys: BTreeSet<&str> = wanted.iter().map(|object| object.key.as_str()).collect();
+        let mut hits = self.reader.find(&keys.into_iter().collect::<Vec<_>>())?;
+        hits.retain(|hit| matches!(hit.table.as_str(), "kube_objects" | "manifest_works"));
+        if hits.len() > FEW_OBJECTS {
+            let rows =
+                Rows::These(hits.iter().filter(|hit| hit.table == "kube_objects").map(|hit| hit.row_no).collect());
+            let (kinds, namespaces) = (self.texts("kind", &rows)?, self.texts("namespace", &rows)?);
+            hits.retain(|hit| {
+                let fits = |object: &WantedObject| {
+                    object.key == hit.key
+                        && (object.kind.is_none()
+                            || object.kind.as_ref() == kinds.get(&hit.row_no)
+                                && object.namespace.as_ref() == namespaces.get(&hit.row_no))
+                };
+                hit.table == "manifest_works" || wanted.iter().any(fits)
+            });
+        }
         self.bring(ends_of_each_key(hits, ENOUGH_OF_A_KEY))
     }
 
@@ -75,6 +98,27 @@ impl<'a> Loader<'a> {
         let too_many = too_many.filter_map(|hits| hits.first()).map(|hit| hit.key.clone()).collect();
         self.bring(ends_of_each_key(hits, ENOUGH_OF_AN_OBJECT))?;
         Ok(too_many)
+    }
+
+    /// Rows in whose column one of these keys stands.
+    pub fn bring_keys(&mut self, keys: &[&str], table: &str, column: &str) -> Result<()> {
+        let mut hits = self.reader.find(keys)?;
+        hits.retain(|hit| hit.is_in(table, column));
+        self.bring(ends_of_each_key(hits, ENOUGH_OF_A_KEY))
+    }
+
+    /// A column of some objects, by row.
+    pub fn texts(&self, column: &str, rows: &Rows) -> Result<BTreeMap<i64, String>> {
+        let mut texts = BTreeMap::new();
+        self.each_text(column, rows, |row, text| {
+            texts.insert(row, text.to_owned());
+        })?;
+        Ok(texts)
+    }
+
+    /// A column of objects, value by value.
+    pub fn each_text(&self, column: &str, rows: &Rows, mut each: impl FnMut(i64, &str)) -> Result<()> {
+        Ok(self.reader.texts_of("kube_objects", column, rows, &mut each)?)
     }
 
     /// What agents before 2026 wrote and made under the name of a work, not its id.

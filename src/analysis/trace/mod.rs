@@ -3,7 +3,8 @@
 //! SQL returns what the evidence says about each hop ([`Fact`]s); this module decides what it means. The rules
 //! have one place each: [`requests`] tells the requests apart, [`ownership`] which fact belongs to which,
 //! [`coverage`] whether silence means anything, [`verdict`] judges a hop, [`patience`] how long a wait may be,
-//! [`outcome`] the whole, [`cause`] why. [`timeline`] and [`detail`] tell more on demand; no verdict rests on them.
+//! [`outcome`] the whole, [`cause`] why. [`manifests`] looks at each manifest from all sides, [`difference`] at what is
+//! otherwise than asked. [`timeline`] and [`detail`] tell more on demand; no verdict rests on them.
 //!
 //! [`Fact`]: crate::query::trace::Fact
 //! [`requests`]: self::requests
@@ -13,7 +14,9 @@ mod cause;
 mod coverage;
 mod deletion;
 mod detail;
+mod difference;
 mod load;
+mod manifests;
 mod notes;
 mod outcome;
 mod ownership;
@@ -32,9 +35,9 @@ use super::error::{Error, Result};
 use super::resolve::{self, introduce};
 use crate::bundle::Reader;
 use crate::model::{
-    DatabaseRow, Hop, HopName, Manifest, Note, OtherRequest, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Work,
+    DatabaseRow, Hop, HopName, Note, OtherRequest, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Work,
 };
-use crate::query::trace::{APPLIED_WORKS, AppliedWork, MANIFESTS, ManifestRow, QUOTE, QuotedLine, WorkRow};
+use crate::query::trace::{QUOTE, QuotedLine, WorkRow};
 use crate::store::Store;
 use busy::Busy;
 use cause::Inquiry;
@@ -153,9 +156,8 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
     let span = || ask.chooses().then(|| Span::of(&scene, &all, &wanted));
     let told = |limits| timeline::timeline(loader, &scene, &requests, span(), limits);
     let timeline = ask.timeline.as_ref().map(told).transpose()?;
-    let applied = APPLIED_WORKS.run::<AppliedWork>(&loader.store, &[resource_id])?;
-    let manifests = manifests(&loader.store, resource_id)?;
-    let notes = notes::of_work(&scene, &all, &applied);
+    let manifests = manifests::look(loader, &scene)?;
+    let notes = notes::of_work(&scene, &all, &manifests.applied_works);
     let deletion = deletion::of_work(&scene, &all);
     let Identity { work_name, consumer, source, row, .. } = scene.identity;
     Ok(Work {
@@ -163,11 +165,12 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         resource_id: resource_id.to_owned(),
         consumer,
         source,
-        applied_works: applied.into_iter().map(|work| work.name).collect(),
+        applied_works: manifests.applied_works.into_iter().map(|work| work.name).collect(),
         deleted_at: row.as_ref().and_then(|row| row.deleted_at),
         deletion,
         database: row.map(database_row),
-        manifests,
+        manifests_from: manifests.from,
+        manifests: manifests.all,
         notes,
         requests,
         others: others.iter().map(|asked| asked.other()).collect(),
@@ -250,28 +253,4 @@ impl Asked {
     fn other(&self) -> OtherRequest {
         OtherRequest { request: self.kind, version: self.version, life: self.life, at: self.at }
     }
-}
-
-/// One entry for each manifest, with every place where it was seen.
-fn manifests(store: &Store, resource_id: &str) -> Result<Vec<Manifest>> {
-    let mut manifests: Vec<Manifest> = Vec::new();
-    for row in MANIFESTS.run::<ManifestRow>(store, &[resource_id])? {
-        let same = |other: &&mut Manifest| {
-            other.kind == row.kind && other.namespace == row.namespace && other.name == row.name
-        };
-        match manifests.iter_mut().find(same) {
-            Some(known) => {
-                known.seen_in.push(row.seen_in);
-                known.evidence.push(row.evidence);
-            }
-            None => manifests.push(Manifest {
-                kind: row.kind,
-                namespace: row.namespace,
-                name: row.name,
-                seen_in: vec![row.seen_in],
-                evidence: vec![row.evidence],
-            }),
-        }
-    }
-    Ok(manifests)
 }

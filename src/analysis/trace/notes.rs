@@ -5,7 +5,7 @@ use super::ownership::Facts;
 use super::requests::{Asked, Fate};
 use super::scene::Scene;
 use crate::model::{Hop, HopName, Note, RequestKind, Verdict};
-use crate::query::trace::{AppliedWork, Fact};
+use crate::query::trace::{AppliedList, Fact};
 use crate::schema::Time;
 
 /// Notes about one request.
@@ -61,13 +61,13 @@ fn disregarded(facts: &Facts<'_>) -> Option<Note> {
 }
 
 /// Notes about the work as a whole.
-pub fn of_work(scene: &Scene, requests: &[Asked], applied: &[AppliedWork]) -> Vec<Note> {
+pub fn of_work(scene: &Scene, requests: &[Asked], applied: &[AppliedList]) -> Vec<Note> {
     let skewed = scene.clocks.iter().map(|clock| Note { text: clock.describe(), evidence: Vec::new() });
     skewed.chain(forgotten(scene, requests, applied)).chain(two_hubs(applied)).collect()
 }
 
 /// The agent still has what the database does not know any more.
-fn forgotten(scene: &Scene, requests: &[Asked], applied: &[AppliedWork]) -> Option<Note> {
+fn forgotten(scene: &Scene, requests: &[Asked], applied: &[AppliedList]) -> Option<Note> {
     let deleted = requests.iter().any(|asked| asked.kind == RequestKind::Delete && asked.fate == Fate::Accepted);
     let work = applied.first().filter(|_| scene.has("resources") && scene.identity.row.is_none() && !deleted)?;
     let end = match applied.iter().find_map(|work| work.eviction_started_at) {
@@ -83,7 +83,7 @@ fn forgotten(scene: &Scene, requests: &[Asked], applied: &[AppliedWork]) -> Opti
 }
 
 /// The agent knows its own works by the address of its broker.
-fn two_hubs(applied: &[AppliedWork]) -> Option<Note> {
+fn two_hubs(applied: &[AppliedList]) -> Option<Note> {
     let (first, last) = (applied.first()?, applied.last()?);
     let text = format!(
         "{} AppliedManifestWorks for one work: the agent was given another broker address (hub hash); it ignores those \

@@ -1,0 +1,46 @@
+-- title: What each work asks for, from the best source of the database that is left
+-- tables: resources, status_events
+-- The row goes with the work; the status event of its delete has the last copy. A stored CloudEvent has the manifests
+-- below data, a ManifestWork object below spec.
+create view specs as
+with payloads as (
+    select
+        id as resource_id,
+        1 as rank,
+        work_name,
+        version,
+        updated_at as stored_at,
+        payload,
+        'resources' as table_name,
+        row_no
+    from resources
+    where json_valid(payload)
+    union all
+    select resource_id, 2, work_name, null, created_at, payload, 'status_events', row_no
+    from status_events
+    where json_valid(payload)
+),
+taken_apart as (
+    select
+        resource_id,
+        rank,
+        work_name,
+        version,
+        stored_at,
+        row_no,
+        table_name || ':' || row_no as evidence,
+        coalesce(
+            json_extract(payload, '$.data.manifests'), json_extract(payload, '$.spec.workload.manifests')
+        ) as manifests,
+        coalesce(
+            json_extract(payload, '$.data.manifestConfigs'), json_extract(payload, '$.spec.manifestConfigs')
+        ) as manifest_configs,
+        coalesce(json_extract(payload, '$.data.deleteOption'), json_extract(payload, '$.spec.deleteOption')) as delete_option
+    from payloads
+)
+select resource_id, rank, work_name, version, evidence, manifests, manifest_configs, delete_option
+from taken_apart
+where manifests is not null
+qualify row_number() over (
+    partition by resource_id order by rank, version desc nulls last, stored_at desc nulls last, row_no
+) = 1;
