@@ -72,18 +72,35 @@ fn a_status_behind_one_that_hangs_is_not_received_and_the_cause_says_so() {
 
 /// A sweep marks the event of a delete that could not be published as reconciled after an hour. That is no publish.
 #[test]
-fn an_event_that_was_put_away_after_failures_was_not_published() {
+fn a_delete_that_was_put_away_after_failures_was_not_published() {
     let scenario = "broker-down-create";
     let dir = unpack(scenario);
     let folder = dir.path().join(scenario);
     let work = Truth::read(&folder).focus.into_iter().find(|focus| !focus.neighbour).unwrap();
-    let latest = "2026-11-16T01:30:59.000000+00:00";
+    // What could not be published was a delete.
     change_rows(&folder.join("db/events.jsonl"), |row| {
         if row["reconciled_date"].is_null() {
-            row["reconciled_date"] = latest.into();
+            row["event_type"] = "Delete".into();
+            row["reconciled_date"] = "2026-11-16T01:30:59.000000+00:00".into();
         }
     });
-    let (_, answer) = trace_json(&collect(&folder), &[&work.resource_id]).unwrap();
+    change_rows(&folder.join("db/resources.jsonl"), |row| {
+        if row["id"] == *work.resource_id {
+            row["deleted_at"] = row["created_at"].clone();
+        }
+    });
+    for pod in fs::read_dir(folder.join("logs/svc/maestro")).unwrap() {
+        let log = pod.unwrap().path().join("service.log");
+        let text = fs::read_to_string(&log).unwrap();
+        let lines = text.lines().map(|line| match line.contains(&work.resource_id) {
+            true => {
+                line.replace("db row insert", "db row delete").replace("spec.create_request", "spec.delete_request")
+            }
+            false => line.to_owned(),
+        });
+        fs::write(&log, lines.map(|line| line + "\n").collect::<String>()).unwrap();
+    }
+    let (_, answer) = trace_json(&collect(&folder), &[&work.resource_id, "--request", "delete"]).unwrap();
     let request = &answer["works"][0]["requests"][0];
     assert_eq!(
         (request["stops_at"].as_i64(), &request["hops"][1]["verdict"]),

@@ -7,7 +7,6 @@ select
     message,
     source,
     consumer,
-    error,
     'log_lines:' || row_no as evidence
 from log_lines
 where resource_id is null and message is not null

@@ -2,7 +2,8 @@
 -- parameters: resource_id
 -- tables: log_lines
 -- The line is written before anything is checked, so it proves receipt and nothing more. A client that could
--- not send looked the work up before, with the same operation id; it asked to create what was not found.
+-- not send looked the work up before, with the same operation id; it asked to create what was not
+-- found; what is found it may want to change or to delete.
 with lookups as (
     select op_id, bool_or(message = 'user request error' and error like '%not found%') as absent
     from log_lines
@@ -53,7 +54,7 @@ select
     1,
     'asking',
     'failed',
-    case when absent then 'create' else 'update' end,
+    case when absent then 'create' end,
     resource_version,
     null,
     null,

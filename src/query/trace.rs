@@ -225,7 +225,6 @@ row! {
         /// The client's source id.
         source: Option<String>,
         consumer: Option<String>,
-        error: Option<String>,
         evidence: String,
     }
 }

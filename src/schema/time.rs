@@ -59,6 +59,11 @@ impl Time {
         self.format("%H:%M:%S%.6f")
     }
 
+    /// The clock of a time that may not be known.
+    pub fn clock_or_unknown(at: Option<Self>) -> String {
+        at.map_or_else(|| "an unknown time".to_owned(), Self::clock)
+    }
+
     fn utc(self) -> Option<DateTime<Utc>> {
         DateTime::from_timestamp_micros(self.0)
     }

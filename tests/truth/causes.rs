@@ -19,7 +19,11 @@ const DECISIVE: &[(&str, &str, &[&str])] = &[
     ("agent-killed-after-apply", "web-frontend", &["agent of cluster1", "after it had applied", "died or hangs"]),
     ("agent-stale-update", "web-frontend", &["agent of cluster1", "shut down"]),
     ("agent-wrong-consumer", "web-frontend", &["no agent serves consumer cluster1", "runs as cluster-1"]),
-    ("amw-evicting", "web-frontend", &["the database does not know", "no delete was asked for", "evicts"]),
+    (
+        "amw-evicting",
+        "web-frontend",
+        &["the database does not know", "nothing in the material asks for its deletion", "evicts"],
+    ),
     ("amw-hubhash-changed", "web-frontend", &["2 AppliedManifestWorks", "hub hash"]),
     ("apply-conflict", "ssa-work", &["conflict with \"other-operator\": .data.owner", "demo/shared-config"]),
     ("apply-invalid-manifest", "bad-deploy", &["Deployment demo/bad-deploy", "`selector` does not match"]),

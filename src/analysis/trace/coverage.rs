@@ -28,7 +28,9 @@ impl Scene {
         let logs = self.agent_logs();
         let seen = logs.iter().filter(|log| log.blind.is_none());
         let down = seen.filter_map(|log| log.shutdown_at.map(|at| (*log, at))).max_by_key(|(_, at)| *at)?;
-        let back = logs.iter().any(|log| log.shutdown_at.is_none() && log.last_at > Some(down.1));
+        // Another agent of the same consumer need not have had anything to say since.
+        let lives = |log: &&&Log| log.shutdown_at.is_none() && !log.previous && log.pod != down.0.pod;
+        let back = logs.iter().any(|log| log.shutdown_at.is_none() && log.last_at > Some(down.1) || lives(&log));
         // An export may have been cut before the agent came back.
         let tells = self.ends_early(&logs, down.1).is_none();
         (!back && tells).then_some(down)

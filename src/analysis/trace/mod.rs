@@ -135,15 +135,19 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         return Err(Error::NoSuchRequest { work, there_are: others.iter().map(|asked| asked.describe()).collect() });
     }
     let mut requests = Vec::new();
+    let mut processes: Option<Processes> = None;
     for asked in &wanted {
         let case = Case::open(&scene, &all, asked);
         let patience = patience::patience(reader, loader, &case)?;
         let mut request = case.close(patience);
-        request.notes = notes::of_request(&case.facts, &request.hops);
-        if request.stops_at.is_some() {
-            let processes = Processes::listen(loader)?;
-            let busy = if cause::asks_servers(&request) { busy::busy(reader, loader)? } else { Vec::new() };
-            cause::explain(&case.inquiry(&processes, &busy), &mut request);
+        request.notes = notes::of_request(&scene, &case.facts, &request.hops);
+        if let Some(stop) = request.stops_at.and_then(HopName::from_number) {
+            let processes = match &mut processes {
+                Some(known) => known,
+                none => none.insert(Processes::listen(loader, &scene.clocks)?),
+            };
+            let busy = if cause::asks_servers(stop) { busy::busy(reader, loader)? } else { Vec::new() };
+            cause::explain(&case.inquiry(processes, &busy, stop), &mut request);
         }
         if let Some(cause) = &mut request.cause {
             cause.quotes = quotes(&loader.store, &cause.evidence)?;
@@ -227,9 +231,9 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn inquiry(&'a self, processes: &'a Processes, busy: &'a [Busy]) -> Inquiry<'a> {
+    fn inquiry(&'a self, processes: &'a Processes, busy: &'a [Busy], stop: HopName) -> Inquiry<'a> {
         let Self { scene, asked, facts, hops, .. } = self;
-        Inquiry { scene, processes, busy, asked, facts, hops }
+        Inquiry { scene, processes, busy, asked, facts, hops, stop }
     }
 }
 

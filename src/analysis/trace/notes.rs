@@ -9,10 +9,10 @@ use crate::query::trace::{AppliedList, Fact};
 use crate::schema::Time;
 
 /// Notes about one request.
-pub fn of_request(facts: &Facts<'_>, hops: &[Hop]) -> Vec<Note> {
+pub fn of_request(scene: &Scene, facts: &Facts<'_>, hops: &[Hop]) -> Vec<Note> {
     let passed = |name: HopName| hops.iter().any(|hop| hop.name == name && hop.verdict == Verdict::Passed);
     let healed = HopName::ALL.into_iter().filter(|hop| passed(*hop)).filter_map(|hop| healed(facts, hop));
-    let resynced = passed(HopName::Delivered).then(|| by_resync(facts, hops)).flatten();
+    let resynced = passed(HopName::Delivered).then(|| by_resync(scene, facts, hops)).flatten();
     healed.chain(resynced).chain(disregarded(facts)).collect()
 }
 
@@ -32,25 +32,32 @@ fn healed(facts: &Facts<'_>, hop: HopName) -> Option<Note> {
         _ => hop.label(),
     };
     let when = match failures.len() {
-        1 => format!("failed at {}", clock(first.at)),
-        count => format!("failed {count} times from {} to {}", clock(first.at), clock(last.at)),
+        1 => format!("failed at {}", Time::clock_or_unknown(first.at)),
+        count => format!(
+            "failed {count} times from {} to {}",
+            Time::clock_or_unknown(first.at),
+            Time::clock_or_unknown(last.at)
+        ),
     };
     let text = format!("an incident that healed: {what} {when} ({words}), then it went through");
     Some(note(text, [*first, *last]))
 }
 
 /// The agent asked for it, for it was not there when it was published.
-fn by_resync(facts: &Facts<'_>, hops: &[Hop]) -> Option<Note> {
+fn by_resync(scene: &Scene, facts: &Facts<'_>, hops: &[Hop]) -> Option<Note> {
     let received = facts.with_sign(HopName::Delivered.number(), "passed").filter(|fact| fact.step == "received");
     let first = received.min_by_key(|fact| fact.at)?;
-    let published = hops.iter().find(|hop| hop.name == HopName::Published)?.at;
-    let later = first.at.zip(published).map(|(at, published)| at.since(published) / 1_000_000).unwrap_or_default();
+    let published = hops.iter().find(|hop| hop.name == HopName::Published)?.at?;
+    let later = first.at?.since(published);
+    // A log that begins later may lack the line of the delivery itself.
+    let shown = later >= 0 && scene.agent_would_show(Some(published), 2).is_ok();
     let text = format!(
-        "an incident that healed: it reached the agent by resync at {}, {later} s after it was published; the agent was \
-         not there before",
-        clock(first.at)
+        "an incident that healed: it reached the agent by resync at {}, {} s after it was published; the agent was not \
+         connected before",
+        Time::clock_or_unknown(first.at),
+        later / 1_000_000
     );
-    (first.about.as_deref() == Some("spec.resync_response")).then(|| note(text, [first]))
+    (shown && first.about.as_deref() == Some("spec.resync_response")).then(|| note(text, [first]))
 }
 
 /// A status came that was about an older version than the one stored by then.
@@ -63,7 +70,16 @@ fn disregarded(facts: &Facts<'_>) -> Option<Note> {
 /// Notes about the work as a whole.
 pub fn of_work(scene: &Scene, requests: &[Asked], applied: &[AppliedList]) -> Vec<Note> {
     let skewed = scene.clocks.iter().map(|clock| Note { text: clock.describe(), evidence: Vec::new() });
+    let skewed = skewed.chain(unsent(scene));
     skewed.chain(forgotten(scene, requests, applied)).chain(two_hubs(applied)).collect()
+}
+
+/// A client could not send, and its log does not tell what it wanted.
+fn unsent(scene: &Scene) -> Option<Note> {
+    let fact = scene.facts.iter().find(|fact| fact.hop == 1 && fact.sign == "failed" && fact.request.is_none())?;
+    let words = fact.about.as_deref().unwrap_or("no reason is given");
+    let text = format!("a client could not send a request at {}: {words}", Time::clock_or_unknown(fact.at));
+    Some(note(text, [fact]))
 }
 
 /// The agent still has what the database does not know any more.
@@ -77,7 +93,8 @@ fn forgotten(scene: &Scene, requests: &[Asked], applied: &[AppliedList]) -> Opti
         None => String::new(),
     };
     let text = format!(
-        "an AppliedManifestWork is there for an id that the database does not know, though no delete was asked for{end}"
+        "an AppliedManifestWork is there for an id that the database does not know, and nothing in the material asks for its \
+         deletion{end}"
     );
     Some(Note { text, evidence: vec![work.evidence.clone()] })
 }
@@ -98,8 +115,4 @@ fn note<'a>(text: String, facts: impl IntoIterator<Item = &'a Fact>) -> Note {
     let mut evidence: Vec<String> = facts.into_iter().map(|fact| fact.evidence.clone()).collect();
     evidence.dedup();
     Note { text, evidence }
-}
-
-fn clock(at: Option<Time>) -> String {
-    at.map_or_else(|| "an unknown time".to_owned(), Time::clock)
 }

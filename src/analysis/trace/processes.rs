@@ -2,6 +2,7 @@
 
 use super::super::error::Result;
 use super::load::Loader;
+use super::skew::{Clock, ahead};
 use crate::query::trace::{GlobalLine, LINES, Log};
 use crate::schema::Time;
 
@@ -17,22 +18,11 @@ const SUBSCRIBED: &str = "registered a broadcaster client";
 const UNSUBSCRIBED: &str = "unregistered broadcaster client";
 
 const RESYNC: &str = "Sending status resync batch";
-const RETIRED: &[&str] = &[
-    "Retired stale delete events for soft-deleted resources with no agent",
-    "Retired stale delete events, batch limit reached",
-];
 const GRPC_BROKER: &[&str] = &["Setting up grpc broker", "registering subscriber"];
 
 /// Every message that is looked for where a request did not go through.
-pub const MESSAGES: &[&[&str]] = &[
-    CONNECTION_LOST,
-    CONNECTION_BACK,
-    LISTENER_LOST,
-    LISTENER_BACK,
-    &[SUBSCRIBED, UNSUBSCRIBED, RESYNC],
-    RETIRED,
-    GRPC_BROKER,
-];
+pub const MESSAGES: &[&[&str]] =
+    &[CONNECTION_LOST, CONNECTION_BACK, LISTENER_LOST, LISTENER_BACK, &[SUBSCRIBED, UNSUBSCRIBED, RESYNC], GRPC_BROKER];
 
 /// All lines of processes about themselves, in the order of time.
 pub struct Processes {
@@ -45,10 +35,23 @@ pub struct Outage<'a> {
     pub back: Option<&'a GlobalLine>,
 }
 
+impl Outage<'_> {
+    /// The lines at its ends.
+    pub fn evidence(&self) -> Vec<String> {
+        std::iter::once(self.lost).chain(self.back).map(|line| line.evidence.clone()).collect()
+    }
+}
+
 impl Processes {
-    pub fn listen(loader: &mut Loader<'_>) -> Result<Self> {
+    /// The lines, with the times of clocks that are off put right.
+    pub fn listen(loader: &mut Loader<'_>, clocks: &[Clock]) -> Result<Self> {
         loader.bring_messages(&MESSAGES.concat())?;
-        Ok(Self { lines: LINES.run(&loader.store, &[])? })
+        let mut lines: Vec<GlobalLine> = LINES.run(&loader.store, &[])?;
+        for line in &mut lines {
+            let ahead = ahead(clocks, &line.pod);
+            line.at = line.at.map(|at| at.plus_micros(-ahead));
+        }
+        Ok(Self { lines })
     }
 
     fn of(&self, component: &str, pod: &str) -> Vec<&GlobalLine> {
@@ -124,7 +127,6 @@ mod tests {
             message: message.into(),
             source: None,
             consumer: None,
-            error: None,
             evidence: format!("log_lines:{second}"),
         }
     }

@@ -212,12 +212,28 @@ fn add_received(scene: &Scene, requests: &mut Vec<Asked>) {
     }
     for fact in received {
         let Some(kind) = kind(fact) else { continue };
+        if let Some(asked) = requests.iter_mut().find(|asked| is_copy(scene, fact, asked)) {
+            asked.received.push(fact.evidence.clone());
+            continue;
+        }
         let repeated = kind == RequestKind::Delete && requests.iter().any(|asked| asked.kind == kind);
         if !repeated {
             let fate = if scene.has("resources") { Fate::Refused } else { Fate::Unstored };
             requests.push(stray(fact, kind, requests, fate));
         }
     }
+}
+
+/// The same line from another file: a pod's log and an export of it.
+fn is_copy(scene: &Scene, fact: &Fact, asked: &Asked) -> bool {
+    let same = |other: &&Fact| {
+        other.cloud_event_id.is_some()
+            && other.cloud_event_id == fact.cloud_event_id
+            && other.op_id == fact.op_id
+            && other.request == fact.request
+    };
+    let own = scene.facts.iter().filter(|other| other.hop == 1 && asked.received.contains(&other.evidence));
+    asked.received.first() != Some(&fact.evidence) && own.filter(same).any(|other| other.evidence != fact.evidence)
 }
 
 /// The row names the CloudEvent of its last accepted spec, so another CloudEvent was not that spec.

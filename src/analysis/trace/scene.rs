@@ -16,6 +16,8 @@ pub struct Scene {
     pub facts: Vec<Fact>,
     /// Clocks that differ from the servers'; the times of facts and logs are corrected.
     pub clocks: Vec<Clock>,
+    /// Microseconds by which what the agent told in its status is ahead.
+    pub told_ahead: i64,
     pub logs: Vec<Log>,
     pub instances: Vec<Instance>,
     pub consumers: Vec<KnownConsumer>,
@@ -46,6 +48,7 @@ impl Scene {
             identity: Identity::of(resource_id, WORK.run(store, &[resource_id])?),
             facts,
             clocks: Vec::new(),
+            told_ahead: 0,
             logs: LOGS.run(store, &[])?,
             instances: INSTANCES.run(store, &[resource_id])?,
             consumers: CONSUMERS.run(store, &[])?,
@@ -72,7 +75,8 @@ impl Scene {
     }
 
     /// Facts that came later, each in its place.
-    pub fn add_facts(&mut self, facts: Vec<Fact>) {
+    pub fn add_facts(&mut self, mut facts: Vec<Fact>) {
+        facts.iter_mut().for_each(|fact| self.correct(fact));
         self.facts.extend(facts);
         sort(&mut self.facts);
     }

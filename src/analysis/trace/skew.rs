@@ -6,6 +6,7 @@
 
 use super::scene::Scene;
 use crate::query::trace::Fact;
+use crate::schema::Time;
 use std::collections::BTreeSet;
 
 /// A difference below this changes no verdict and is not worth a word.
@@ -30,23 +31,35 @@ impl Scene {
     /// Puts the times of agents whose clocks differ onto the servers' clock.
     pub fn correct_clocks(&mut self) {
         let pods: BTreeSet<String> = sent_by_agents(&self.facts).chain(got_by_agents(&self.facts)).map(place).collect();
-        self.clocks = pods.into_iter().filter_map(|pod| estimate(&self.facts, &pod)).collect();
+        self.clocks = pods.iter().filter_map(|pod| estimate(&self.facts, pod)).collect();
         // What the agent told in its status is by its clock too; with several agents it is not known whose.
-        let teller = if let [clock] = self.clocks.as_slice() { Some(clock.ahead) } else { None };
-        for fact in &mut self.facts {
-            let own = self.clocks.iter().find(|clock| fact.place.as_ref() == Some(&clock.pod)).map(|clock| clock.ahead);
-            let told = teller.filter(|_| matches!(fact.step.as_str(), "condition" | "row"));
-            if let Some(ahead) = own.or(told) {
-                fact.at = fact.at.map(|at| at.plus_micros(-ahead));
-            }
-        }
+        self.told_ahead = self.clocks.first().filter(|_| pods.len() == 1).map_or(0, |clock| clock.ahead);
+        let mut facts = std::mem::take(&mut self.facts);
+        facts.iter_mut().for_each(|fact| self.correct(fact));
+        self.facts = facts;
         for log in &mut self.logs {
             let Some(clock) = self.clocks.iter().find(|clock| clock.pod == log.pod) else { continue };
+            // The evidence may end with a line of the clock that is off.
+            if log.last_at == Some(self.now) {
+                self.now = self.now.plus_micros(-clock.ahead);
+            }
             for at in [&mut log.first_at, &mut log.last_at, &mut log.until, &mut log.shutdown_at] {
                 *at = at.map(|at| at.plus_micros(-clock.ahead));
             }
         }
+        self.now = self.logs.iter().filter_map(|log| log.last_at).fold(self.now, Time::max);
     }
+
+    pub fn correct(&self, fact: &mut Fact) {
+        let told = if matches!(fact.step.as_str(), "condition" | "row") { self.told_ahead } else { 0 };
+        let ahead = fact.place.as_deref().map_or(0, |pod| ahead(&self.clocks, pod));
+        fact.at = fact.at.map(|at| at.plus_micros(-(ahead + told)));
+    }
+}
+
+/// By how much a pod's clock is ahead.
+pub fn ahead(clocks: &[Clock], pod: &str) -> i64 {
+    clocks.iter().find(|clock| clock.pod == pod).map_or(0, |clock| clock.ahead)
 }
 
 /// How far a pod's clock is ahead, if that is noticeable.
@@ -63,7 +76,7 @@ fn estimate(facts: &[Fact], pod: &str) -> Option<Clock> {
         Some(sent.at?.since(got.filter_map(|fact| fact.at).min()?))
     });
     let ahead = match (at_least.max(), at_most.min()) {
-        (Some(least), Some(most)) if least > 0 || most < 0 => i64::midpoint(least, most),
+        (Some(least), Some(most)) if least <= most && (least > 0 || most < 0) => i64::midpoint(least, most),
         (Some(least), None) if least > 0 => least,
         (None, Some(most)) if most < 0 => most,
         _ => 0,
@@ -78,7 +91,8 @@ fn is_same_spec(sent: &Fact, got: &Fact) -> bool {
 }
 
 fn got_by_agents(facts: &[Fact]) -> impl Iterator<Item = &Fact> {
-    facts.iter().filter(|fact| fact.hop == 3 && fact.step == "received")
+    let asked_for = |fact: &Fact| fact.about.as_deref() == Some("spec.resync_response");
+    facts.iter().filter(move |fact| fact.hop == 3 && fact.step == "received" && !asked_for(fact))
 }
 
 fn sent_by_agents(facts: &[Fact]) -> impl Iterator<Item = &Fact> {
@@ -92,7 +106,6 @@ fn place(fact: &Fact) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::Time;
 
     fn fact(hop: i64, step: &str, place: &str, millis: i64) -> Fact {
         Fact {

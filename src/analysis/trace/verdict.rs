@@ -11,7 +11,6 @@ use super::scene::Scene;
 use crate::model::{Hop, HopName, RequestKind, Verdict};
 use crate::query::trace::Fact;
 use crate::schema::Time;
-use std::collections::BTreeSet;
 
 /// Pieces of evidence that are named for one hop; there may be thousands.
 const SHOWN: usize = 4;
@@ -95,14 +94,24 @@ fn published(scene: &Scene, facts: &Facts<'_>) -> Option<Hop> {
         .map(|judged| Hop { why: Some(format!("sent without an error line; {why}")), ..judged })
 }
 
-/// The last failure, if the event was reconciled without another attempt: nobody published it, a sweep put it away.
+/// The last failure of a delete whose event was reconciled without another attempt: nobody published it, a sweep put it
+/// away. Replicas race for an event, so each pod is asked for its own last word.
 fn retired<'a>(facts: &Facts<'a>) -> Option<&'a Fact> {
     let n = HopName::Published.number();
-    let failure = facts.with_sign(n, "failed").rfind(|fact| fact.step == "publishing")?;
+    let failed = |fact: &&Fact| fact.step == "publishing";
+    let failure = facts.with_sign(n, "failed").rfind(failed).filter(|_| is_delete(facts))?;
     let reconciled = facts.with_sign(n, "passed").any(|fact| fact.at >= failure.at);
+    let last_failure =
+        |pod: &Option<String>| facts.with_sign(n, "failed").filter(failed).rfind(|fact| fact.place == *pod);
     let is_attempt = |fact: &Fact| fact.step == "picked up" || fact.step == "sending";
-    let tried_again = facts.at_hop(n).any(|fact| is_attempt(fact) && fact.at > failure.at);
-    (reconciled && !tried_again).then_some(failure)
+    let unanswered = |fact: &Fact| last_failure(&fact.place).is_none_or(|failure| fact.at > failure.at);
+    let tried_again = facts.at_hop(n).any(|fact| is_attempt(fact) && unanswered(fact));
+    let went_on = (n + 1..=9).any(|later| facts.with_sign(later, "passed").next().is_some());
+    (reconciled && !tried_again && !went_on).then_some(failure)
+}
+
+fn is_delete(facts: &Facts<'_>) -> bool {
+    facts.at_hop(HopName::Published.number()).any(|fact| fact.request.as_deref() == Some("delete"))
 }
 
 /// Its event was reconciled when the work was to be deleted already: it may have been skipped.
@@ -143,24 +152,28 @@ fn later_success(facts: &Facts<'_>, hop: u8, failure: &Fact) -> bool {
 fn broadcast(scene: &Scene, facts: &Facts<'_>) -> Option<Hop> {
     let hop = HopName::Broadcast;
     let shown: Vec<&Fact> = facts.with_sign(hop.number(), "passed").collect();
-    let mut lacking: Option<(Vec<&Fact>, Vec<String>, bool)> = None;
     // Builds before December 2025 do not say which event a line is about; all such lines are one.
-    let event_ids: BTreeSet<Option<&String>> = shown.iter().map(|fact| fact.event_id.as_ref()).collect();
+    let mut event_ids: Vec<Option<&String>> = Vec::new();
+    for fact in &shown {
+        if !event_ids.contains(&fact.event_id.as_ref()) {
+            event_ids.push(fact.event_id.as_ref());
+        }
+    }
+    let mut last = None;
     for event_id in event_ids {
         let own: Vec<&Fact> = shown.iter().filter(|fact| fact.event_id.as_ref() == event_id).copied().collect();
-        let at = own.iter().filter_map(|fact| fact.at).min();
-        let absent = lacking_of(&own, scene.replicas_at(at));
+        let absent = lacking_of(&own, scene.replicas_at(own.iter().filter_map(|fact| fact.at).min()));
         if absent.is_empty() {
             return passed(hop, own);
         }
-        let row_is_there = event_id.is_some() && facts.at_hop(7).any(|fact| fact.event_id.as_ref() == event_id);
-        let shown = row_is_there && scene.has("event_instances") || scene.servers_would_show(at).is_ok();
-        let would_show = shown && absent.iter().all(|pod| scene.surely_alive(pod, at));
-        lacking = Some((own, absent, would_show));
+        last = Some((event_id, own, absent));
     }
-    let (own, absent, would_show) = lacking?;
+    let (event_id, own, absent) = last?;
+    let at = own.iter().filter_map(|fact| fact.at).min();
+    let row_is_there = event_id.is_some() && facts.at_hop(7).any(|fact| fact.event_id.as_ref() == event_id);
+    let shown = row_is_there && scene.has("event_instances") || scene.servers_would_show(at).is_ok();
     let names = absent.join(", ");
-    let (verdict, why) = if would_show {
+    let (verdict, why) = if shown && absent.iter().all(|pod| scene.surely_alive(pod, at)) {
         (Verdict::Missing, format!("{names} did not broadcast it"))
     } else {
         (Verdict::Unknown, format!("nothing tells whether {names} broadcast it"))

@@ -7,12 +7,12 @@ use crate::query::trace::Log;
 use crate::schema::Time;
 
 /// An agent that is at work on something writes its next line well within this time.
-const BUSY: i64 = 60_000_000;
+pub const AT_WORK: i64 = 60_000_000;
 
 const NOT_BACK: &str = "and had not come back when the evidence was taken";
 
 pub fn shut_down(inquiry: &Inquiry<'_>) -> Option<Cause> {
-    let (log, at) = inquiry.scene.agent_down()?;
+    let (log, at) = inquiry.scene.agent_down().filter(|(_, at)| inquiry.is_in_time(*at))?;
     if let Some(successor) = successor(inquiry, log, at) {
         return Some(successor);
     }
@@ -25,7 +25,7 @@ pub fn shut_down(inquiry: &Inquiry<'_>) -> Option<Cause> {
 fn successor(inquiry: &Inquiry<'_>, log: &Log, down: Time) -> Option<Cause> {
     let same_place = |other: &&Log| other.pod == log.pod || other.cluster.is_some() && other.cluster == log.cluster;
     let agents = inquiry.scene.logs.iter().filter(|other| other.component == "agent" && !other.previous);
-    let mut later = agents.filter(same_place).filter(|other| other.consumer.is_some() && other.last_at > Some(down));
+    let mut later = agents.filter(same_place).filter(|other| other.consumer.is_some() && other.first_at >= Some(down));
     let other = later.find(|other| other.consumer != log.consumer)?;
     let text = format!(
         "no agent serves consumer {}: the agent in its cluster runs as {} since {}",
@@ -41,19 +41,18 @@ pub fn cut_off(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let moment = inquiry.reached(HopName::Delivered)?;
     let logs = inquiry.scene.agent_logs();
     // The connection may break while the request is on its way.
-    let moments = [moment, moment.plus_micros(ORDINARY_WAIT), inquiry.scene.now];
+    let moments = [moment, moment.plus_micros(ORDINARY_WAIT)];
     let outages = moments
         .iter()
         .flat_map(|at| logs.iter().filter_map(|log| inquiry.processes.without_broker("agent", &log.pod, *at)));
-    let outage = outages.into_iter().find(|outage| outage.lost.at.is_none_or(|at| at.since(moment) < BUSY))?;
+    let outage = outages.into_iter().next()?;
     let end = match outage.back {
         None => NOT_BACK.to_owned(),
         Some(back) => format!("and was back at {}; the resync after that did not bring it", clock(back.at)),
     };
     let text =
         format!("the agent of {} lost its broker connection at {} {end}", inquiry.consumer(), clock(outage.lost.at));
-    let lines = std::iter::once(outage.lost).chain(outage.back).map(|line| line.evidence.clone());
-    Some(cause(text, lines.collect::<Vec<_>>()))
+    Some(cause(text, outage.evidence()))
 }
 
 /// Agents are there, but none under this name.
@@ -102,7 +101,7 @@ pub fn fell_silent(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let logs = scene.agent_logs();
     let log = logs.iter().filter(|log| !log.previous).max_by_key(|log| log.last_at)?;
     let last = log.last_at.filter(|_| log.shutdown_at.is_none() && log.blind.is_none() && log.until.is_none())?;
-    let at_work = last >= delivered && last.since(delivered) < BUSY && scene.now.since(last) > ORDINARY_WAIT;
+    let at_work = last >= delivered && last.since(delivered) < AT_WORK && scene.now.since(last) > ORDINARY_WAIT;
     let done = inquiry.hops.iter().rfind(|hop| hop.hop <= HopName::Applied.number() && hop.at.is_some());
     let did = match done.map(|hop| hop.name) {
         Some(HopName::Applied) => "after it had applied the manifests and before it sent a status",

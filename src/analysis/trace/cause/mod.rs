@@ -10,6 +10,7 @@ mod publishing;
 mod servers;
 
 use super::busy::Busy;
+use super::outcome::ORDINARY_WAIT;
 use super::ownership::Facts;
 use super::processes::Processes;
 use super::requests::Asked;
@@ -26,6 +27,8 @@ pub struct Inquiry<'a> {
     pub asked: &'a Asked,
     pub facts: &'a Facts<'a>,
     pub hops: &'a [Hop],
+    /// Where it stopped.
+    pub stop: HopName,
 }
 
 type Rule = fn(&Inquiry<'_>) -> Option<Cause>;
@@ -37,7 +40,7 @@ const fn rules(hop: HopName) -> &'static [Rule] {
             &[publishing::refused, publishing::fails, publishing::agent_not_connected, publishing::nobody_listened]
         }
         HopName::Delivered => &[agent::shut_down, agent::cut_off, agent::none_serves],
-        HopName::Applied => &[failed_applying, agent::shut_down, agent::still_deleting, agent::fell_silent],
+        HopName::Applied => &[failed_applying, agent::still_deleting, agent::shut_down, agent::fell_silent],
         HopName::Reported => &[agent::cannot_send, agent::shut_down, agent::cut_off, agent::fell_silent],
         HopName::StatusReceived => &[servers::cut_off, servers::busy],
         HopName::StatusHandled => &[failed_handling, servers::nobody_owns, servers::never_finished],
@@ -48,14 +51,13 @@ const fn rules(hop: HopName) -> &'static [Rule] {
 
 /// The cause of a stop, and what to look at next whether there is one or not.
 pub fn explain(inquiry: &Inquiry<'_>, request: &mut Request) {
-    let Some(hop) = request.stops_at.and_then(HopName::from_number) else { return };
-    request.cause = rules(hop).iter().find_map(|rule| rule(inquiry));
-    request.checks = checks::of(hop, inquiry.asked);
+    request.cause = rules(inquiry.stop).iter().find_map(|rule| rule(inquiry));
+    request.checks = checks::of(inquiry.stop, inquiry.asked);
 }
 
 /// It stopped where a replica that hangs over another status can be the reason.
-pub fn asks_servers(request: &Request) -> bool {
-    request.stops_at == Some(HopName::StatusReceived.number())
+pub fn asks_servers(stop: HopName) -> bool {
+    stop == HopName::StatusReceived
 }
 
 fn failed_applying(inquiry: &Inquiry<'_>) -> Option<Cause> {
@@ -85,6 +87,13 @@ impl Inquiry<'_> {
         self.scene.identity.consumer.as_deref().unwrap_or("its consumer")
     }
 
+    /// It happened soon enough to have kept an agent from the hop where the request stopped: a request is on its way for
+    /// moments, and worked on for a minute.
+    fn is_in_time(&self, at: Time) -> bool {
+        let wait = if self.stop == HopName::Delivered { ORDINARY_WAIT } else { agent::AT_WORK };
+        self.reached(self.stop).is_none_or(|reached| at.since(reached) <= wait)
+    }
+
     /// When a hop was passed, or the last one before it.
     fn reached(&self, hop: HopName) -> Option<Time> {
         let before = self.hops.iter().filter(|other| other.hop <= hop.number());
@@ -93,7 +102,7 @@ impl Inquiry<'_> {
 }
 
 fn clock(at: Option<Time>) -> String {
-    at.map_or_else(|| "an unknown time".to_owned(), Time::clock)
+    Time::clock_or_unknown(at)
 }
 
 /// `once`, `twice`, `18 times`.

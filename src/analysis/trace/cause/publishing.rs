@@ -1,6 +1,7 @@
 //! Why a server did not publish.
 
 use super::{Inquiry, cause, clock, times};
+use crate::analysis::trace::processes::Outage;
 use crate::analysis::trace::requests::Fate;
 use crate::analysis::trace::verdict::refusal;
 use crate::model::{Cause, HopName};
@@ -53,6 +54,7 @@ pub fn agent_not_connected(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let replicas = scene.replicas_at(last.at);
     let one_of = |pod: &String| left_alone.iter().rev().find(|fact| fact.place.as_ref() == Some(pod));
     let each: Vec<&&Fact> = replicas.iter().filter_map(one_of).collect();
+    let all = !replicas.is_empty() && each.len() == replicas.len();
     let consumer = inquiry.consumer();
     let gone = match scene.agent_down() {
         Some((_, at)) => format!(": it shut down at {}", at.clock()),
@@ -63,7 +65,7 @@ pub fn agent_not_connected(inquiry: &Inquiry<'_>) -> Option<Cause> {
          not connected to any{gone}"
     );
     let evidence = each.into_iter().map(|fact| fact.evidence.clone()).chain([mode.evidence.clone()]);
-    (!replicas.is_empty()).then(|| cause(text, evidence))
+    all.then(|| cause(text, evidence))
 }
 
 /// The event was stored while no replica heard the database: its notification is lost, and nobody asks for it
@@ -76,15 +78,14 @@ pub fn nobody_listened(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let replicas = scene.replicas_at(Some(at));
     let outages: Vec<_> = replicas.iter().filter_map(|pod| processes.deaf(pod, at)).collect();
     let first = outages.first().filter(|_| outages.len() == replicas.len())?;
-    let back = outages.iter().map(|outage| outage.back).max_by_key(|back| back.is_none_or(|line| line.at.is_none()))?;
-    let until = back.map_or_else(|| "not back since".to_owned(), |line| format!("back at {}", clock(line.at)));
+    let back = outages.iter().filter_map(|outage| outage.back?.at).min();
+    let until = back.map_or_else(|| "not back since".to_owned(), |at| format!("back at {}", at.clock()));
     let text = format!(
         "its event was stored at {} while no replica listened to the database (connection lost at {}, {until}): the \
          notification was lost and nobody picked the event up; the next sweep comes within 12.5 hours, or with a restart",
         at.clock(),
         clock(first.lost.at),
     );
-    let ends = outages.iter().flat_map(|outage| std::iter::once(outage.lost).chain(outage.back));
-    let lines: Vec<String> = ends.map(|line| line.evidence.clone()).collect();
+    let lines: Vec<String> = outages.iter().flat_map(Outage::evidence).collect();
     Some(cause(text, lines.into_iter().chain([stored.evidence.clone()])))
 }

@@ -63,10 +63,13 @@ pub fn busy(inquiry: &Inquiry<'_>) -> Option<Cause> {
 pub fn nobody_owns(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let skips: Vec<&Fact> =
         inquiry.facts.at_hop(HopName::StatusHandled.number()).filter(|fact| fact.step == "not owned").collect();
-    let last = skips.last()?;
+    let taken = inquiry.facts.at_hop(HopName::StatusReceived.number()).any(|fact| fact.step == "mine");
+    let last = skips.last().filter(|_| !taken)?;
     let living: Vec<&str> = skips.iter().filter_map(|fact| fact.place.as_deref()).collect();
     let dead = inquiry.scene.instances.iter().filter(|instance| !living.contains(&pod_of(&instance.id)));
-    let owner = dead.filter(|instance| instance.created_at < last.at).max_by_key(|instance| instance.last_heartbeat);
+    // One whose heart still beats after that is not gone.
+    let gone = dead.filter(|instance| instance.created_at < last.at && instance.last_heartbeat <= last.at);
+    let owner = gone.max_by_key(|instance| instance.last_heartbeat);
     let mut text = "every living replica skipped the status as not owned".to_owned();
     let mut evidence: Vec<String> = vec![last.evidence.clone()];
     if let Some(owner) = owner {
@@ -107,8 +110,7 @@ pub fn deaf(inquiry: &Inquiry<'_>) -> Option<Cause> {
         at.clock(),
         clock(first.lost.at)
     );
-    let lines = outages.iter().flat_map(|(_, outage)| std::iter::once(outage.lost).chain(outage.back));
-    Some(cause(text, lines.map(|line| line.evidence.clone()).collect::<Vec<_>>()))
+    Some(cause(text, outages.iter().flat_map(|(_, outage)| outage.evidence()).collect::<Vec<_>>()))
 }
 
 /// A replica that counts as ready has not said anything since.
@@ -120,10 +122,13 @@ pub fn silent(inquiry: &Inquiry<'_>) -> Option<Cause> {
         let log = logs.max_by_key(|log| log.last_at)?;
         log.last_at.filter(|last| *last < at).map(|last| (log, last))
     };
-    let (pod, (log, last)) = absent.iter().find_map(|pod| Some((pod, last_word(pod)?)))?;
-    let instance = scene.instances.iter().find(|instance| pod_of(&instance.id) == pod);
-    let beat = instance.and_then(|instance| instance.last_heartbeat);
-    let heart = beat.map(|beat| format!(", its last heartbeat is of {}", beat.clock())).unwrap_or_default();
+    let beat = |pod: &String| {
+        let instance = scene.instances.iter().find(|instance| pod_of(&instance.id) == pod);
+        instance.and_then(|instance| instance.last_heartbeat)
+    };
+    let still = |pod: &&String| beat(pod).is_none_or(|beat| beat <= at);
+    let (pod, (log, last)) = absent.iter().filter(still).find_map(|pod| Some((pod, last_word(pod)?)))?;
+    let heart = beat(pod).map(|beat| format!(", its last heartbeat is of {}", beat.clock())).unwrap_or_default();
     let source = scene.identity.source.as_deref().unwrap_or_default();
     let client = inquiry.processes.subscriber(pod, source, at).filter(|(_, subscribed)| *subscribed);
     let lost = client.map(|_| format!("; the client of source {source} was subscribed to it")).unwrap_or_default();
