@@ -108,6 +108,29 @@ fn a_log_line_tells_as_much_as_the_row() {
     assert_eq!(logs["manifests_from"]["source"], "log_line");
 }
 
+/// Builds of 2025 print the data of a CloudEvent over many lines, below its attributes.
+#[test]
+fn a_log_of_an_older_build_may_print_the_manifests_too() {
+    let id = "0b14ee1e-1543-5748-bba9-abb351ceff99";
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cm1", "namespace": "default"}, "data": {"k": "v"}});
+    let data = serde_json::to_string_pretty(&json!({"manifests": [map]})).unwrap().replace('\n', "\n  ");
+    let log = format!(
+        "2025-09-17T21:38:21.707Z\tDEBUG\tserver/grpc_server.go:186\treceive the event from client, evt=Context Attributes,\n  \
+         specversion: 1.0\n  type: io.open-cluster-management.works.v1alpha1.manifestbundles.spec.create_request\n  \
+         source: mw-client-example\n  id: 1aaad717-7daa-4d33-b087-8e258dab9c5f\n  datacontenttype: application/json\nExtensions,\n  \
+         clustername: cluster1\n  metadata: {{\"name\":\"nginx-work\",\"uid\":\"{id}\"}}\n  originalsource: \n  resourceid: {id}\n  \
+         resourceversion: 0\nData,\n  {data}\n\n\
+         2025-09-17T21:38:21.720Z\tINFO\tcloudevents/source_client.go:75\tPublishing resource {id} for db row insert\n"
+    );
+    let dir = TempDir::new().unwrap();
+    let pod = dir.path().join("night/logs/svc/maestro/maestro-6f-1");
+    fs::create_dir_all(&pod).unwrap();
+    fs::write(pod.join("service.log"), log).unwrap();
+    let work = work_in(&dir.path().join("night"), "nginx-work");
+    assert_eq!(work["manifests_from"], json!({"source": "log_line", "evidence": "log_lines:1"}));
+    assert_eq!(manifest(&work["manifests"], "cm1")["kind"], "ConfigMap");
+}
+
 #[test]
 fn an_object_that_is_gone_is_missed_only_where_it_would_be_seen() {
     let gone = |night: Night| {

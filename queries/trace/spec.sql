@@ -1,4 +1,4 @@
--- title: What a work asks for, as the database has it
+-- title: What a work asks for, as the database has it, from the best source that is left
 -- parameters: resource_id
 -- tables: resources, status_events
 select
@@ -11,4 +11,4 @@ select
     evidence
 from specs
 where resource_id = $1
-order by evidence
+order by rank, version desc nulls last, stored_at desc nulls last, row_no

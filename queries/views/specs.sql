@@ -1,7 +1,7 @@
--- title: What each work asks for, from the best source of the database that is left
+-- title: What each work asks for, from every source of the database that has it
 -- tables: resources, status_events
--- The row goes with the work; the status event of its delete has the last copy. A stored CloudEvent has the manifests
--- below data, a ManifestWork object below spec.
+-- The row goes with the work; the status event of its delete has the last copy, also that of an earlier life. A stored
+-- CloudEvent has the manifests below data, a ManifestWork object below spec.
 create view specs as
 with payloads as (
     select
@@ -38,9 +38,6 @@ taken_apart as (
         coalesce(json_extract(payload, '$.data.deleteOption'), json_extract(payload, '$.spec.deleteOption')) as delete_option
     from payloads
 )
-select resource_id, rank, work_name, version, evidence, manifests, manifest_configs, delete_option
+select *
 from taken_apart
-where manifests is not null
-qualify row_number() over (
-    partition by resource_id order by rank, version desc nulls last, stored_at desc nulls last, row_no
-) = 1;
+where manifests is not null;

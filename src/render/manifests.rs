@@ -75,7 +75,7 @@ fn line(depth: usize, text: String) -> Vec<Cell> {
 
 fn finding_line(finding: &Finding, more: usize) -> String {
     let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-    format!("! {}{others}  {}", shortened(&finding.text, LONGEST_FINDING), finding.evidence.join(", "))
+    format!("→ {}{others}  {}", shortened(&finding.text, LONGEST_FINDING), finding.evidence.join(", "))
 }
 
 fn name_of(manifest: &Manifest) -> String {

@@ -182,7 +182,7 @@ fn a_work_inside_a_work_is_followed_one_level_down() {
     let at =
         |words: &str| text.lines().position(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {text}"));
     assert!(at("  ManifestWork local-cluster/hosted-abc") < at("    ConfigMap clusters/settings"), "{text}");
-    assert!(at("    ConfigMap clusters/settings") < at("      ! it is not as asked: .data.size"), "{text}");
+    assert!(at("    ConfigMap clusters/settings") < at("      → it is not as asked: .data.size"), "{text}");
 }
 
 #[test]

@@ -46,8 +46,14 @@ fn applied(reader: &Reader, names: &BTreeSet<String>, depth: usize) -> Result<BT
             works.insert(id.to_owned());
         })?;
     }
-    for (work, cluster) in called {
-        works.extend(works_called(reader, &work, cluster.as_deref(), depth)?);
+    for (work, cluster) in &called {
+        works.extend(works_called(reader, work, cluster.as_deref(), depth)?);
+    }
+    if works.is_empty() {
+        // The consumers of its cluster have no work of that name: logs may be of another time.
+        for (work, _) in &called {
+            works.extend(works_called(reader, work, None, depth)?);
+        }
     }
     Ok(works)
 }
@@ -61,7 +67,7 @@ fn works_called(reader: &Reader, work: &str, cluster: Option<&str>, depth: usize
     }
     let consumers = cluster.map(|cluster| served(reader, cluster)).transpose()?.filter(|served| !served.is_empty());
     let named = ids::named(reader, &hits, consumers.as_ref())?;
-    if !named.is_empty() {
+    if !named.is_empty() || !ids::named(reader, &hits, None)?.is_empty() {
         return Ok(named);
     }
     let inner = hits.iter().filter(|hit| hit.is_in("manifest_works", "name")).map(|hit| hit.row_no);

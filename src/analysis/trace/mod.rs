@@ -161,7 +161,7 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
     let told = |limits| timeline::timeline(loader, &scene, &requests, span(), limits);
     let timeline = ask.timeline.as_ref().map(told).transpose()?;
     let manifests = manifests::look(loader, &scene)?;
-    let notes = notes::of_work(&scene, &all, &manifests.applied_works);
+    let notes = notes::of_work(&scene, &all, &manifests.applied);
     let deletion = deletion::of_work(&scene, &all);
     let Identity { work_name, consumer, source, row, .. } = scene.identity;
     Ok(Work {
@@ -169,7 +169,7 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
         resource_id: resource_id.to_owned(),
         consumer,
         source,
-        applied_works: manifests.applied_works.into_iter().map(|work| work.name).collect(),
+        applied_works: manifests.applied.into_iter().map(|work| work.name).collect(),
         deleted_at: row.as_ref().and_then(|row| row.deleted_at),
         deletion,
         database: row.map(database_row),

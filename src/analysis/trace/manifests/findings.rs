@@ -200,7 +200,8 @@ impl Judged<'_> {
     fn left_behind(&self) -> Option<Finding> {
         let object = self.sides.object.filter(|_| self.material.life == Life::Deleted)?;
         let evidence = || vec![object.evidence.clone()];
-        if self.orphaned {
+        // What another work owns by now is that work's.
+        if self.orphaned && self.others.is_empty() {
             let text = "it was left behind on purpose: the work asks for its objects to be orphaned".to_owned();
             return Some(finding("orphaned", text, evidence()));
         }

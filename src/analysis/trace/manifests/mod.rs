@@ -38,7 +38,8 @@ const LONGEST_VALUE: usize = 200;
 const ENOUGH_OWNERS: usize = 4;
 
 pub struct Manifests {
-    pub applied_works: Vec<AppliedList>,
+    /// The work's AppliedManifestWorks, the oldest first.
+    pub applied: Vec<AppliedList>,
     pub from: Option<ManifestSource>,
     pub all: Vec<Manifest>,
 }
@@ -50,8 +51,8 @@ pub fn look(loader: &mut Loader<'_>, scene: &Scene) -> Result<Manifests> {
     for (manifest, sides) in all.iter_mut().zip(material.sides()) {
         manifest.inner = nested::look(loader, scene, &material, &sides)?;
     }
-    let applied_works = material.applied.iter().map(|work| work.row.clone()).collect();
-    Ok(Manifests { applied_works, from: source(&material, &all), all })
+    let from = source(&material, &all);
+    Ok(Manifests { applied: material.applied.into_iter().map(|work| work.row).collect(), from, all })
 }
 
 /// What each manifest is like. `own_words` is what an inner work says of its manifests by itself, by their place.
