@@ -6,6 +6,8 @@ mod nested;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use dacapo::bundle::{Reader, Rows};
+use dacapo::store::{Datum, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -251,4 +253,47 @@ fn what_stays_after_a_delete_is_left_behind() {
     assert_eq!(work["manifests_from"]["source"], "status_delete");
     assert_eq!(findings(manifest(&work["manifests"], CONFIG)), ["left_behind"]);
     assert!(findings(manifest(&work["manifests"], "frontend")).is_empty());
+}
+
+#[test]
+fn what_was_left_behind_belongs_to_whoever_owns_it_now() {
+    let owner = format!("{}-somebody", "e".repeat(64));
+    let night = Night::of("delete-orphan").with_items(OBJECTS, |objects| {
+        let object = objects.iter_mut().find(|object| is_called(object, "ConfigMap", CONFIG)).unwrap();
+        object["metadata"]["ownerReferences"] = json!([{"kind": "AppliedManifestWork", "name": owner, "uid": "u-1"}]);
+    });
+    let work = night.work("web-frontend");
+    assert_eq!(findings(manifest(&work["manifests"], CONFIG)), ["owned_by_others"]);
+    assert_eq!(findings(manifest(&work["manifests"], "frontend")), ["orphaned"]);
+}
+
+/// What an earlier life asked for is not asked for any more, but lines that name it are still about the work.
+#[test]
+fn a_work_that_is_made_again_keeps_the_names_of_its_earlier_life() {
+    let night = Night::of("healthy-recreate");
+    let id = "496595f0-a531-5254-8ba1-38c71c30777e";
+    let file = night.path("db/status_events.jsonl");
+    let events = fs::read_to_string(&file).unwrap();
+    let renamed = events.lines().map(|line| {
+        let mut event: Value = serde_json::from_str(line).unwrap();
+        if let Some(manifest) = event.pointer_mut("/payload/data/manifests/0/metadata/name") {
+            *manifest = json!("of-the-first-life");
+        }
+        event.to_string()
+    });
+    fs::write(&file, renamed.collect::<Vec<_>>().join("\n")).unwrap();
+    let bundle = collect(&night.dir.path().join(night.name));
+    let (_, answer) = trace_json(&bundle, &[id]).unwrap();
+    let names = answer["works"][0]["manifests"].as_array().unwrap().iter().map(|manifest| &manifest["name"]);
+    assert_eq!(names.collect::<Vec<_>>(), [CONFIG, "frontend"]);
+    let (reader, store) = (Reader::open(&bundle).unwrap(), Store::open().unwrap());
+    for table in ["resources", "status_events"] {
+        store.load(&reader, table, &Rows::All).unwrap();
+    }
+    dacapo::query::define_views(&store).unwrap();
+    let known = store
+        .select("test", "select distinct name from manifests where resource_id = $1 order by name", &[id])
+        .unwrap();
+    let text = |name: &str| vec![Datum::Text(name.to_owned())];
+    assert_eq!(known.rows, [text("frontend"), text("of-the-first-life"), text(CONFIG)]);
 }

@@ -14,10 +14,29 @@ event_ids as (
     from log_lines
     where resource_id = $1 and component = 'server' and message like 'Publishing resource for db row %'
 ),
-lines as (
+own_lines as (
     select *
     from log_lines
     where component = 'server' and (resource_id = $1 or event_id in (select id from event_ids))
+),
+-- From verbosity 5 on "Sending event" does not name the row; the pod named it when it picked the event up.
+lines as (
+    select
+        * replace (
+            case
+                when message = 'Sending event'
+                 and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
+                    then coalesce(event_id, last_value(
+                        case when message like 'Publishing resource for db row %' then event_id end ignore nulls
+                    ) over (
+                        partition by coalesce(pod, file)
+                        order by logged_at, row_no
+                        rows between unbounded preceding and current row
+                    ))
+                else event_id
+            end as event_id
+        )
+    from own_lines
 )
 select
     2 as hop,

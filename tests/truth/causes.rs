@@ -82,8 +82,9 @@ fn wrong_about(scenario: &str, bundle: &Path, focus: &Focus) -> Option<String> {
     let work = &answer["works"][0];
     let request = &work["requests"][0];
     let stopped = matches!(focus.outcome.as_str(), "stopped" | "refused");
+    let waits = focus.outcome == "in-progress";
     let listed = DECISIVE.iter().find(|(name, work, _)| *name == scenario && *work == focus.work);
-    let Some((_, _, words)) = listed.filter(|_| stopped || focus.root_cause.is_some()) else {
+    let Some((_, _, words)) = listed.filter(|_| stopped || focus.root_cause.is_some() && !waits) else {
         let untold = stopped.then(|| format!("{scenario} {}: its cause is not listed here", focus.name()));
         // What went well has no cause.
         return untold

@@ -2,7 +2,7 @@
 
 use super::{Inquiry, cause, clock};
 use crate::analysis::trace::outcome::ORDINARY_WAIT;
-use crate::model::{Cause, HopName, RequestKind};
+use crate::model::{Cause, HopName, RequestKind, Verdict};
 use crate::query::trace::Log;
 use crate::schema::Time;
 
@@ -101,7 +101,10 @@ pub fn fell_silent(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let logs = scene.agent_logs();
     let log = logs.iter().filter(|log| !log.previous).max_by_key(|log| log.last_at)?;
     let last = log.last_at.filter(|_| log.shutdown_at.is_none() && log.blind.is_none() && log.until.is_none())?;
-    let at_work = last >= delivered && last.since(delivered) < AT_WORK && scene.now.since(last) > ORDINARY_WAIT;
+    // One that has reported since goes on.
+    let reported = inquiry.hops.iter().any(|hop| hop.hop > inquiry.stop.number() && hop.verdict == Verdict::Passed);
+    let at_work =
+        !reported && last >= delivered && last.since(delivered) < AT_WORK && scene.now.since(last) > ORDINARY_WAIT;
     let done = inquiry.hops.iter().rfind(|hop| hop.hop <= HopName::Applied.number() && hop.at.is_some());
     let did = match done.map(|hop| hop.name) {
         Some(HopName::Applied) => "after it had applied the manifests and before it sent a status",
