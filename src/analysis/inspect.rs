@@ -3,14 +3,15 @@
 use super::error::Result;
 use super::trace::pod_of;
 use crate::bundle::{Reader, Rows};
-use crate::model::{INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
+use crate::model::{INSPECT_FORMAT, Inspection, LiveStep, LogCoverage, Problem, TableSummary};
 use crate::schema::{Consumer, Coverage, ServerInstance, Step, table};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub fn inspect(reader: &Reader) -> Result<Inspection> {
     let manifest = reader.manifest();
-    let steps = Steps::of(reader)?;
+    let mut steps = Steps::of(reader)?;
+    steps.live.sort_by(|one, other| (one.started_at, &one.target).cmp(&(other.started_at, &other.target)));
     let logs = logs(reader)?;
     let lacks = lacks(reader, &steps, &logs)?;
     let tables = manifest.members.iter().filter_map(|member| {
@@ -39,6 +40,7 @@ pub fn inspect(reader: &Reader) -> Result<Inspection> {
         notes: manifest.notes.clone(),
         lacks,
         problems: steps.problems,
+        live: steps.live,
         tables: tables.collect(),
         logs,
         left_out: steps.left_out,
@@ -51,6 +53,7 @@ pub fn inspect(reader: &Reader) -> Result<Inspection> {
 struct Steps {
     problems: Vec<Problem>,
     left_out: Vec<Problem>,
+    live: Vec<LiveStep>,
     /// Files that are evidence.
     taken: Vec<String>,
     /// Tables that were found, and whether as a whole.
@@ -63,6 +66,18 @@ impl Steps {
         reader.records::<Step<'static>>(&Rows::All, |_, step| {
             if let Some(table) = step.table_name {
                 *steps.tables.entry(table.into_owned()).or_default() |= step.whole;
+            }
+            if step.started_at.is_some() {
+                steps.live.push(LiveStep {
+                    source: step.source.clone().into_owned(),
+                    target: step.target.clone().into_owned(),
+                    outcome: step.outcome.clone().into_owned(),
+                    started_at: step.started_at,
+                    duration_ms: step.duration_ms.unwrap_or_default(),
+                    rows: step.rows,
+                    bytes: step.bytes,
+                    error: step.error.as_deref().map(str::to_owned),
+                });
             }
             let target = step.target.into_owned();
             let problem = Problem {

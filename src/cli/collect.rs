@@ -1,9 +1,12 @@
 //! `dacapo collect`
 
+use super::Form;
 use super::error::Failure;
+use super::interrupt;
+use super::live::Live;
 use super::ui::Ui;
-use crate::collect::{self, Input, Outcome, Plan, Status, Summary};
-use crate::model::{Collected, LeftOut, TakenForm};
+use crate::collect::{self, Input, Outcome, Plan, Status, Summary, live};
+use crate::model::{Asked, Collected, LeftOut, LiveStep, TakenForm};
 use crate::render::size;
 use crate::schema::Time;
 use clap::Args;
@@ -27,11 +30,11 @@ use std::process::ExitCode;
 pub struct Collect {
     /// Folder, file or archive to read, - for standard input; may be given several times. What is known of it may
     /// stand before it: CLUSTER=PATH, or component=agent,pod=NAME,PATH (also cluster, namespace, container)
-    #[arg(long, value_name = "[WHAT=]PATH", required = true, value_parser = OsStringValueParser::new().try_map(|text| Input::parse(&text)))]
+    #[arg(long, value_name = "[WHAT=]PATH", value_parser = OsStringValueParser::new().try_map(|text| Input::parse(&text)))]
     from: Vec<Input>,
     /// The bundle to write
-    #[arg(long, short, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(long, short, value_name = "FILE", required_unless_present_any = ["dry_run", "check"])]
+    output: Option<PathBuf>,
     /// Leave out files whose path or name matches (a shell pattern); may be given several times
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
@@ -47,6 +50,8 @@ pub struct Collect {
     /// Exit with 1 if anything could not be read whole
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    live: Live,
 }
 
 fn time(text: &str) -> Result<Time, String> {
@@ -60,30 +65,73 @@ fn label(text: &str) -> Result<(String, String), String> {
 
 impl Collect {
     pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
+        let plan = self.plan()?;
+        if self.live.dry_run {
+            return self.dry_run(&plan, ui);
+        }
+        if self.live.check {
+            return check(&plan, ui);
+        }
         let bar = ui.progress();
-        let summary = collect::collect(&self.plan(), &bar);
+        let summary = collect::collect(&plan, &bar);
         bar.finish();
         let summary = summary?;
         report(&summary, ui);
-        let whole = summary.steps.iter().all(|step| matches!(step.status, Status::Ok | Status::LeftOut));
+        let whole = summary.steps.iter().all(|step| step.status.is_well());
         Ok(ExitCode::from(u8::from(self.strict && !whole)))
     }
 
-    fn plan(&self) -> Plan {
-        Plan {
+    /// Lists what would be asked and read.
+    fn dry_run(&self, plan: &Plan, ui: &Ui) -> Result<ExitCode, Failure> {
+        let mut requests = live::requests(plan.live.as_ref())?;
+        requests.sources.extend(self.from.iter().map(|input| Asked {
+            source: "files".to_owned(),
+            requests: vec![format!("read {}", input.path.display())],
+        }));
+        ui.answer(&requests, Form::TEXT)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn plan(&self) -> Result<Plan, Failure> {
+        let live = self.live.wanted()?;
+        if self.from.is_empty() && live.is_none() {
+            let because = "neither files nor a running system are named".to_owned();
+            let hints = vec![
+                "name files with --from, a cluster with --svc-context or --mgmt-context, a database with --database"
+                    .to_owned(),
+            ];
+            return Err(Failure { hints, ..Failure::usage("there is nothing to collect from".to_owned(), because) });
+        }
+        Ok(Plan {
             from: self.from.clone(),
-            output: self.output.clone(),
+            live,
+            output: self.output.clone().unwrap_or_default(),
             exclude: self.exclude.clone(),
             taken_at: self.taken_at,
             labels: self.label.iter().cloned().collect(),
             notes: self.note.clone(),
-        }
+            stop: interrupt::listen(self.live.keep_partial),
+        })
     }
+}
+
+/// Says which permissions are missing.
+fn check(plan: &Plan, ui: &Ui) -> Result<ExitCode, Failure> {
+    let Some(wanted) = &plan.live else {
+        let because = "no running system is named".to_owned();
+        return Err(Failure::usage("there is nothing to check".to_owned(), because));
+    };
+    let bar = ui.progress();
+    let rights = live::check(wanted, &bar, &plan.stop);
+    bar.finish();
+    let rights = rights?;
+    ui.answer(&rights, Form::TEXT)?;
+    Ok(ExitCode::from(u8::from(!rights.are_granted())))
 }
 
 fn report(summary: &Summary, ui: &Ui) {
     ui.tell(&collected(&summary.steps));
-    let troubled = summary.steps.iter().filter(|step| matches!(step.status, Status::Partial | Status::Failed));
+    let troubled = summary.steps.iter().filter(|step| !step.status.is_well());
     let mut before = "";
     for step in troubled {
         if std::mem::replace(&mut before, &step.target) == step.target {
@@ -132,8 +180,26 @@ fn collected(steps: &[Outcome]) -> Collected {
     let left = left.iter().map(|step| (step.target.as_str(), step.error.as_deref().unwrap_or_default()));
     let remarks = steps.iter().flat_map(|step| step.remarks.iter().map(|remark| format!("{}: {remark}", step.target)));
     Collected {
+        live: live_steps(steps),
         forms: forms.into_values().collect(),
         left_out: LeftOut::group(left, others.iter().map(|step| step.target.as_str())),
         remarks: remarks.collect(),
     }
+}
+
+/// What was read of running systems, in the order of time.
+fn live_steps(steps: &[Outcome]) -> Vec<LiveStep> {
+    let step = |step: &Outcome| LiveStep {
+        source: step.source.clone(),
+        target: step.target.clone(),
+        outcome: step.status.name().to_owned(),
+        started_at: step.started_at,
+        duration_ms: step.took.map_or(0, |took| i64::try_from(took.as_millis()).unwrap_or(i64::MAX)),
+        rows: step.rows,
+        bytes: i64::try_from(step.bytes).unwrap_or(i64::MAX),
+        error: step.error.clone(),
+    };
+    let mut live: Vec<LiveStep> = steps.iter().filter(|step| step.started_at.is_some()).map(step).collect();
+    live.sort_by(|one, other| (one.started_at, &one.target).cmp(&(other.started_at, &other.target)));
+    live
 }

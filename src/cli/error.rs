@@ -133,6 +133,18 @@ impl From<collect::Error> for Failure {
                 let hints = vec!["docs/collecting.md tells which forms are read".to_owned()];
                 Self { because, ..Self::new(Kind::Usage, &error, hints) }
             }
+            collect::Error::NothingAnswered { why } => {
+                let what = "nothing could be read".to_owned();
+                let hints = vec!["dacapo collect --check says which permissions are missing".to_owned()];
+                Self { kind: Kind::Environment, what, because: why, candidates: Vec::new(), hints }
+            }
+            collect::Error::Stopped => {
+                let hints = vec!["with --keep-partial, Ctrl-C writes what was read so far".to_owned()];
+                Self::new(Kind::Environment, &error, hints)
+            }
+            collect::Error::Runtime(_) | collect::Error::Live { .. } => {
+                Self::new(Kind::Environment, &error, Vec::new())
+            }
             collect::Error::Input { .. } => Self::new(Kind::Environment, &error, Vec::new()),
             collect::Error::Pattern { .. } => Self::new(Kind::Usage, &error, Vec::new()),
         }

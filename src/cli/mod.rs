@@ -4,6 +4,8 @@ mod collect;
 mod completions;
 mod error;
 mod inspect;
+mod interrupt;
+mod live;
 mod resolve;
 mod show;
 mod trace;

@@ -3,6 +3,7 @@
 use super::error::{Failure, Kind};
 use super::{Colour, Form};
 use crate::collect::Progress;
+use crate::collect::live::Piece;
 use crate::render::{Present, TEXT, for_terminal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -96,7 +97,7 @@ impl Ui {
         let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let style = ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}  {bytes_per_sec}  {wide_msg}");
         let bar = ProgressBar::with_draw_target(None, target);
-        Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+        Bar { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())), talks: !self.quiet }
     }
 }
 
@@ -109,24 +110,48 @@ fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
     }
 }
 
-pub struct Bar(ProgressBar);
+pub struct Bar {
+    bar: ProgressBar,
+    talks: bool,
+}
 
 impl Bar {
     pub fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
 impl Progress for Bar {
     fn begin(&self, bytes: u64) {
-        self.0.set_length(bytes);
+        self.bar.set_length(bytes);
     }
 
     fn advance(&self, bytes: u64) {
-        self.0.inc(bytes);
+        self.bar.inc(bytes);
     }
 
     fn file(&self, name: &str) {
-        self.0.set_message(for_terminal(name));
+        self.bar.set_message(for_terminal(name));
+    }
+
+    /// On a terminal the bar has shown it; in a pipe a line is all there is to see until the end.
+    fn fetched(&self, piece: &Piece) {
+        let reading = &piece.reading;
+        let why = reading.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        let line = format!("{}/{} {}{why}", piece.source, piece.name, reading.status.name());
+        if self.talks && self.bar.is_hidden() {
+            let _ = writeln!(io::stderr(), "{}", for_terminal(&line));
+        }
+    }
+
+    fn confirms(&self, notice: &str, question: &str) -> bool {
+        self.bar.suspend(|| {
+            let mut err = io::stderr().lock();
+            let _ = writeln!(err, "{}", notice.lines().map(for_terminal).collect::<Vec<_>>().join("\n"));
+            let _ = write!(err, "{} (yes/no): ", for_terminal(question));
+            let _ = err.flush();
+            let mut answer = String::new();
+            io::stdin().read_line(&mut answer).is_ok() && answer.trim() == "yes"
+        })
     }
 }

@@ -19,6 +19,8 @@ pub struct Candidate {
     pub head: Vec<u8>,
     /// All of it is in the head.
     pub whole: bool,
+    /// Its end is known to be missing.
+    pub cut: bool,
 }
 
 impl Candidate {

@@ -1,4 +1,4 @@
-//! The bundle's "now" and the year of log lines: both come from the evidence, never from this machine.
+//! The bundle's "now" and the year of log lines. For files both come from the evidence, never from this machine.
 
 use crate::logs::Stamp;
 use crate::schema::Time;
@@ -21,6 +21,8 @@ const NO_YEAR: &str = "2000-12-31T00:00:00Z";
 #[derive(Debug, Default)]
 pub struct Clock {
     said: Option<Time>,
+    /// When running systems were asked. Whatever happened before shows in each of them; what happened later may not.
+    asked: Option<Time>,
     latest: Option<Time>,
     reference: Option<Time>,
     guessed: bool,
@@ -30,6 +32,11 @@ impl Clock {
     /// `said` is what the user says "now" was.
     pub fn new(said: Option<Time>) -> Self {
         Self { said, ..Self::default() }
+    }
+
+    /// Running systems are asked from then on.
+    pub fn asked_at(&mut self, at: Time) {
+        self.asked = Some(at);
     }
 
     /// Takes note of a time that has a year.
@@ -61,7 +68,7 @@ impl Clock {
 
     /// Gives a log line its year.
     fn with_year(&mut self, month: u8, day: u8, micros_of_day: i64) -> Option<Time> {
-        let known = self.said.max(self.latest).max(self.reference.filter(|_| self.said.is_none()));
+        let known = self.said.or(self.asked).max(self.latest).max(self.reference.filter(|_| self.said.is_none()));
         self.guessed |= known.is_none();
         let reference = known.or_else(|| Time::parse(NO_YEAR))?;
         Time::from_yearless(month, day, micros_of_day, reference)
@@ -79,9 +86,10 @@ impl Clock {
 
     /// The bundle's "now", given the latest time of a log line, and where it comes from.
     pub fn now(&self, latest_line: Option<Time>) -> (Option<Time>, &'static str) {
-        match self.said {
-            Some(said) => (Some(said), "user"),
-            None => (self.latest.into_iter().chain(latest_line).max(), "evidence"),
+        match (self.said, self.asked) {
+            (Some(said), _) => (Some(said), "user"),
+            (None, Some(asked)) => (Some(asked), "clock"),
+            (None, None) => (self.latest.into_iter().chain(latest_line).max(), "evidence"),
         }
     }
 }

@@ -14,6 +14,14 @@ pub enum Error {
     NothingRecognised { paths: Vec<String>, looked_at: usize },
     #[error("the pattern {pattern:?} cannot be read")]
     Pattern { pattern: String, source: globset::Error },
+    #[error("cannot start to read running systems")]
+    Runtime(#[source] std::io::Error),
+    #[error("cannot {step}")]
+    Live { step: String, source: Box<dyn std::error::Error + Send + Sync> },
+    #[error("nothing could be read")]
+    NothingAnswered { why: Vec<String> },
+    #[error("the collection was stopped, and nothing was written")]
+    Stopped,
     #[error(transparent)]
     Bundle(#[from] bundle::Error),
 }

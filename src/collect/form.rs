@@ -5,6 +5,7 @@ use super::clock::Clock;
 use super::database::{DatabaseCopy, DatabaseCsv, DatabaseDump, DatabaseRows, PsqlOutput, RestAnswers};
 use super::error::Result;
 use super::kubernetes::{ForPeople, KubernetesJson, KubernetesYaml};
+use super::live::Piece;
 use super::log::Logs;
 use super::process::Processes;
 use super::repeats::Repeats;
@@ -63,6 +64,12 @@ pub trait Progress {
     fn advance(&self, bytes: u64);
     /// This file comes next.
     fn file(&self, name: &str);
+    /// A step of reading a running system has ended.
+    fn fetched(&self, _piece: &Piece) {}
+    /// Shows something and asks whether to go on. Where nobody is asked, nobody has said yes.
+    fn confirms(&self, _notice: &str, _question: &str) -> bool {
+        false
+    }
 }
 
 /// What came of one file.

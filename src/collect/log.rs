@@ -103,6 +103,7 @@ struct Log<'a> {
     index: HashMap<u64, Vec<usize>>,
     hasher: RandomState,
     last: usize,
+    cut: bool,
     /// What the head of the file says of each stream.
     samples: Vec<(Place, Vec<u8>)>,
 }
@@ -123,7 +124,15 @@ impl<'a> Log<'a> {
                 sample.push(b'\n');
             }
         });
-        Self { file: file_of, streams: Vec::new(), index: HashMap::new(), hasher: RandomState::new(), last: 0, samples }
+        Self {
+            file: file_of,
+            streams: Vec::new(),
+            index: HashMap::new(),
+            hasher: RandomState::new(),
+            last: 0,
+            cut: file.cut,
+            samples,
+        }
     }
 
     fn line(&mut self, who: Who<'_>, line: Line<'_>, taking: &mut Taking<'_>, taken: &mut Taken) -> Result<()> {
@@ -174,7 +183,7 @@ impl<'a> Log<'a> {
         let last_at = self.streams.iter().filter_map(|stream| stream.gathering.latest_at()).max();
         taking.line_at(last_at);
         let complete = self.file.complete_components(&self.streams);
-        let end = End { last_at, complete, broken: taken.problem.is_some() };
+        let end = End { last_at, complete, broken: taken.problem.is_some(), cut: self.cut };
         let names_pods = self.streams.iter().any(Stream::is_named);
         for stream in self.streams.iter().filter(|stream| !(names_pods && stream.is_a_tool())) {
             taking.writer.append(&stream.coverage(&self.file, &end))?;

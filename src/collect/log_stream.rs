@@ -55,6 +55,8 @@ pub struct End {
     pub complete: BTreeSet<&'static str>,
     /// Some of it could not be read.
     pub broken: bool,
+    /// There was more after the last line.
+    pub cut: bool,
 }
 
 /// The process that a stream belongs to, as the lines name it.
@@ -161,7 +163,8 @@ impl Stream {
         let mut coverage = self.gathering.coverage(file.name, &self.place, &self.known);
         coverage.wrapping = file.wrapping.name().into();
         coverage.role = place::role(self.place.cluster.as_deref(), self.known.component).map(Into::into);
-        coverage.until = if export { end.last_at } else { coverage.last_at.filter(|_| self.gathering.is_cut()) };
+        coverage.until =
+            if export { end.last_at } else { coverage.last_at.filter(|_| end.cut || self.gathering.is_cut()) };
         if !file.wrapping.keeps_order() {
             (coverage.silent_from, coverage.silent_to) = (None, None);
         }

@@ -11,6 +11,7 @@ mod form;
 mod json;
 mod kubernetes;
 mod leads;
+pub mod live;
 mod log;
 mod log_path;
 mod log_stream;
@@ -20,6 +21,7 @@ mod place;
 mod process;
 mod repeats;
 mod said;
+mod stop;
 mod survey;
 mod walk;
 
@@ -27,6 +29,7 @@ pub use error::{Error, Result};
 pub use form::{FORMS, Form, Progress};
 pub use outcome::{Outcome, Status};
 pub use said::{Input, STDIN, Said};
+pub use stop::Stop;
 
 use crate::bundle::{About, Published, Writer};
 use crate::schema::Time;
@@ -43,6 +46,8 @@ use walk::Root;
 #[derive(Debug, Default)]
 pub struct Plan {
     pub from: Vec<Input>,
+    /// Running systems to read.
+    pub live: Option<live::Wanted>,
     pub output: PathBuf,
     /// Patterns of files that are not evidence.
     pub exclude: Vec<String>,
@@ -50,6 +55,8 @@ pub struct Plan {
     pub taken_at: Option<Time>,
     pub labels: BTreeMap<String, String>,
     pub notes: Vec<String>,
+    /// How somebody may end it early.
+    pub stop: Stop,
 }
 
 /// What came of a collection.
@@ -71,16 +78,22 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
     let exclude = Exclude::new(&plan.exclude)?;
     let mut steps = Vec::new();
     let mut clock = Clock::new(plan.taken_at);
-    let roots = find(plan, &exclude, &mut steps)?;
+    let fetched = ask_running_systems(plan, &mut clock, progress)?;
+    let mut roots = find(plan, &exclude, &mut steps)?;
+    for piece in fetched.pieces {
+        match Root::fetched(piece) {
+            Ok(root) => roots.push(root),
+            Err(missed) => steps.push(Outcome::of_missed(missed)),
+        }
+    }
     let look = |root| Surveyed::of(root, &exclude, &mut clock, progress, &mut steps);
     let files: Vec<Surveyed> = roots.into_iter().map(look).collect();
     let looked_at = files.iter().map(|file| file.counts().0).sum();
     if files.iter().all(|file| file.counts().1 == 0) {
-        let paths = plan.from.iter().map(|input| input.path.display().to_string()).collect();
-        return Err(Error::NothingRecognised { paths, looked_at });
+        return Err(nothing(plan, looked_at, &steps));
     }
     let mut writer = Writer::create(&plan.output)?;
-    let Took { last_line, forgot } = take_all(&files, &mut writer, &mut clock, progress, &mut steps)?;
+    let Took { last_line, forgot } = take_all(&files, &mut writer, &mut clock, (progress, &plan.stop), &mut steps)?;
     steps.sort_by(|one, other| one.target.cmp(&other.target));
     for step in &steps {
         writer.append(&step.row())?;
@@ -90,7 +103,7 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
         collected_at,
         collected_at_from: collected_at_from.to_owned(),
         labels: plan.labels.clone(),
-        notes: notes(plan, &clock, forgot),
+        notes: notes(plan, &clock, forgot, fetched.notes),
         sources: outcome::sources(&steps),
     };
     let published = writer.publish(about)?;
@@ -123,10 +136,34 @@ fn find(plan: &Plan, exclude: &Exclude, steps: &mut Vec<Outcome>) -> Result<Vec<
     Ok(roots)
 }
 
-fn notes(plan: &Plan, clock: &Clock, forgot: bool) -> Vec<String> {
+/// Reads the running systems, if any are wanted, before anything is written.
+fn ask_running_systems(plan: &Plan, clock: &mut Clock, progress: &dyn Progress) -> Result<live::Fetched> {
+    let Some(wanted) = &plan.live else { return Ok(live::Fetched::default()) };
+    let fetched = live::fetch(wanted, crate::bundle::folder_of(&plan.output), progress, &plan.stop)?;
+    clock.asked_at(fetched.asked_at.unwrap_or(wanted.began));
+    if plan.stop.is_over() { Err(Error::Stopped) } else { Ok(fetched) }
+}
+
+/// Why there is nothing to put into a bundle.
+fn nothing(plan: &Plan, looked_at: usize, steps: &[Outcome]) -> Error {
+    let troubled = steps.iter().filter(|step| !step.status.is_well());
+    let told = |step: &Outcome| {
+        format!("{} {}: {}", step.target, step.status.name(), step.error.as_deref().unwrap_or_default())
+    };
+    if plan.live.is_some() {
+        return Error::NothingAnswered { why: troubled.map(told).collect() };
+    }
+    Error::NothingRecognised {
+        paths: plan.from.iter().map(|input| input.path.display().to_string()).collect(),
+        looked_at,
+    }
+}
+
+fn notes(plan: &Plan, clock: &Clock, forgot: bool, live: Vec<String>) -> Vec<String> {
     let guessed = clock.guessed_year().then_some("no year is in the evidence; log lines were given the year 2000");
     let forgot = forgot.then_some("there are more log lines than are remembered; some may be there twice");
-    plan.notes.iter().cloned().chain([guessed, forgot].into_iter().flatten().map(str::to_owned)).collect()
+    let ours = [guessed, forgot].into_iter().flatten().map(str::to_owned);
+    plan.notes.iter().cloned().chain(ours).chain(live).collect()
 }
 
 /// What is known when all was taken.
@@ -142,7 +179,7 @@ fn take_all(
     files: &[Surveyed],
     writer: &mut Writer,
     clock: &mut Clock,
-    progress: &dyn Progress,
+    (progress, stop): (&dyn Progress, &Stop),
     steps: &mut Vec<Outcome>,
 ) -> Result<Took> {
     let passes = [false, true];
@@ -152,12 +189,16 @@ fn take_all(
     for needs_year in passes {
         for file in files.iter().filter(|file| file.has(needs_year)) {
             let gone = file.each(needs_year, progress, |form, candidate, input| {
-                let mut counted = Counted { input, bytes: 0 };
+                let mut counted = Counted { input, bytes: 0, stop };
                 let mut taken = form.take(&candidate, &mut counted, &mut taking)?;
+                if stop.is_over() {
+                    return Err(Error::Stopped);
+                }
                 if let unread @ 1.. = unread(counted.input) {
                     taken.remarks.push(format!("{unread} bytes after that were not read"));
                 }
-                steps.extend(Outcome::of_taken(&candidate, form.taken_for(&candidate), taken, counted.bytes));
+                let outcomes = Outcome::of_taken(&candidate, form.taken_for(&candidate), taken, counted.bytes);
+                steps.extend(outcomes.into_iter().map(|step| file.root.went(step)));
                 Ok(())
             })?;
             let reason = "it changed while it was read";
@@ -177,14 +218,22 @@ fn unread(input: &mut dyn BufRead) -> u64 {
     bytes
 }
 
-/// Counts what a form reads.
+/// Counts what a form reads, and lets it read no more when all is to end.
 struct Counted<'a> {
     input: &'a mut dyn BufRead,
     bytes: u64,
+    stop: &'a Stop,
+}
+
+impl Counted<'_> {
+    fn may_read(&self) -> std::io::Result<()> {
+        if self.stop.is_over() { Err(std::io::Error::other("stopped")) } else { Ok(()) }
+    }
 }
 
 impl std::io::Read for Counted<'_> {
     fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        self.may_read()?;
         let length = self.input.read(to)?;
         self.bytes += length as u64;
         Ok(length)
@@ -193,6 +242,7 @@ impl std::io::Read for Counted<'_> {
 
 impl BufRead for Counted<'_> {
     fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        self.may_read()?;
         self.input.fill_buf()
     }
 

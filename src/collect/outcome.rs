@@ -2,10 +2,12 @@
 
 use super::candidate::Candidate;
 use super::form::Taken;
+use super::live::{Piece, Reading};
 use super::walk::Passed;
 use crate::bundle::Source;
-use crate::schema::Step;
+use crate::schema::{Step, Time};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// What came of one file, or of one table in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +29,9 @@ pub struct Outcome {
     pub bytes: u64,
     pub error: Option<String>,
     pub remarks: Vec<String>,
+    /// When a running system was asked, and for how long; not for files.
+    pub started_at: Option<Time>,
+    pub took: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,16 +40,33 @@ pub enum Status {
     Ok,
     /// Some of it could not be read.
     Partial,
+    /// A running system refused to show it.
+    Denied,
+    /// A running system does not have it.
+    NotFound,
+    /// A running system did not answer in time.
+    TimedOut,
+    /// The user ended the collection before.
+    Cancelled,
     Failed,
     /// It is not evidence.
     LeftOut,
 }
 
 impl Status {
+    /// Nothing is missing on its account.
+    pub const fn is_well(self) -> bool {
+        matches!(self, Self::Ok | Self::LeftOut)
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Partial => "partial",
+            Self::Denied => "denied",
+            Self::NotFound => "not found",
+            Self::TimedOut => "timed out",
+            Self::Cancelled => "cancelled",
             Self::Failed => "failed",
             Self::LeftOut => "left out",
         }
@@ -105,6 +127,33 @@ impl Outcome {
         Self::of_passed(Passed { source: source.into(), name: name.into(), reason: reason.into(), failed: true })
     }
 
+    /// A step that a running system did not answer.
+    pub fn of_missed(piece: Piece) -> Self {
+        let step = Self {
+            target: format!("{}/{}", piece.source, piece.name),
+            source: piece.source,
+            cluster: piece.said.cluster,
+            ..Self::default()
+        };
+        step.read_live(&piece.reading)
+    }
+
+    /// What came of it when it was read from a running system, besides what came of the answer.
+    pub fn read_live(mut self, reading: &Reading) -> Self {
+        self.started_at = reading.started_at;
+        self.took = Some(reading.took);
+        self.whole &= reading.whole;
+        if self.status.is_well() && !reading.status.is_well() {
+            self.status = reading.status;
+        }
+        self.error = match (self.error.take(), &reading.why) {
+            (Some(own), Some(why)) => Some(format!("{why}; {own}")),
+            (own, why) => own.or_else(|| why.clone()),
+        };
+        self.remarks.extend(reading.remarks.iter().cloned());
+        self
+    }
+
     pub fn row(&self) -> Step<'_> {
         Step {
             source: self.source.as_str().into(),
@@ -113,7 +162,7 @@ impl Outcome {
             table_name: self.table.map(Into::into),
             cluster: self.cluster.as_deref().map(Into::into),
             outcome: self.status.name().into(),
-            started_at: None,
+            started_at: self.started_at,
             seen: self.seen,
             unknown: self.unknown,
             skipped: self.skipped,
@@ -121,7 +170,7 @@ impl Outcome {
             rows: self.rows,
             duplicates: self.duplicates,
             bytes: self.bytes as i64,
-            duration_ms: None,
+            duration_ms: self.took.map(|took| i64::try_from(took.as_millis()).unwrap_or(i64::MAX)),
             error: self.error.as_deref().map(Into::into),
             remark: (!self.remarks.is_empty()).then(|| self.remarks.join("; ").into()),
         }
@@ -135,7 +184,7 @@ pub fn sources(steps: &[Outcome]) -> Vec<Source> {
     for step in steps {
         let source = sources.entry(&step.source).or_insert_with(|| Source {
             name: step.source.clone(),
-            kind: "files".to_owned(),
+            kind: if step.started_at.is_some() { "live" } else { "files" }.to_owned(),
             outcome: Status::Ok.name().to_owned(),
             taken: 0,
             left_out: 0,
@@ -143,8 +192,8 @@ pub fn sources(steps: &[Outcome]) -> Vec<Source> {
         });
         match step.status {
             Status::LeftOut => source.left_out += 1,
-            Status::Failed | Status::Partial => source.outcome = Status::Partial.name().to_owned(),
             Status::Ok => {}
+            _ => source.outcome = Status::Partial.name().to_owned(),
         }
         if step.taken_for.is_some() {
             source.taken += u64::from(step.target != before);

@@ -61,6 +61,8 @@ impl Surveyed {
                 (root.source.clone(), root.name.clone(), "an archive without files".to_owned());
             steps.push(Outcome::of_passed(Passed { source, name, reason, failed: false }));
         }
+        let went: Vec<Outcome> = steps.drain(before..).map(|step| root.went(step)).collect();
+        steps.extend(went);
         Self { root, members }
     }
 
@@ -119,6 +121,7 @@ fn candidate(root: &Root, inner: Inner<'_>) -> Candidate {
         said: root.said.clone(),
         head: inner.head,
         whole: inner.whole,
+        cut: root.reading.as_ref().is_some_and(|reading| reading.cut),
         name: inner.name,
     }
 }

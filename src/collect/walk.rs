@@ -2,6 +2,8 @@
 
 use super::error::{Error, Result};
 use super::exclude::Exclude;
+use super::live::{Piece, Reading};
+use super::outcome::Outcome;
 use super::place::display_path;
 use super::said::{Input, STDIN, Said};
 use std::fs::File;
@@ -21,6 +23,8 @@ pub struct Root {
     pub name: String,
     pub size: u64,
     pub said: Rc<Said>,
+    /// How it was read, where it comes from a running system.
+    pub reading: Option<Reading>,
     lies: Lies,
 }
 
@@ -48,6 +52,23 @@ impl Root {
                 file.rewind()?;
                 Ok(file)
             }
+        }
+    }
+
+    /// An answer of a running system; one without an answer is no file.
+    pub fn fetched(piece: Piece) -> std::result::Result<Self, Piece> {
+        let Some(file) = piece.file else { return Err(piece) };
+        let Piece { source, name, said, reading, .. } = piece;
+        let name = format!("{source}/{name}");
+        let (said, lies) = (Rc::new(said), Lies::Spooled(file));
+        Ok(Self { source, name, size: reading.bytes, said, reading: Some(reading), lies })
+    }
+
+    /// A step about it, with how it was read.
+    pub fn went(&self, step: Outcome) -> Outcome {
+        match &self.reading {
+            Some(reading) => step.read_live(reading),
+            None => step,
         }
     }
 
@@ -106,7 +127,14 @@ pub fn spool(input: &Input, source: &str, folder: &Path) -> Result<Root> {
     let file = keep().map_err(|source| Error::Input { path: input.path.clone(), source })?;
     let size = file.metadata().map_or(0, |metadata| metadata.len());
     let said = Rc::new(input.said.clone());
-    Ok(Root { source: source.to_owned(), name: source.to_owned(), size, said, lies: Lies::Spooled(file) })
+    Ok(Root {
+        source: source.to_owned(),
+        name: source.to_owned(),
+        size,
+        said,
+        reading: None,
+        lies: Lies::Spooled(file),
+    })
 }
 
 fn look(
@@ -130,7 +158,7 @@ fn look(
     }
     let size = std::fs::metadata(entry.path()).map_err(|error| pass(error.to_string(), true))?.len();
     let lies = Lies::At(entry.path().to_owned());
-    Ok(Root { source: source.to_owned(), name: name.clone(), size, said: said.clone(), lies })
+    Ok(Root { source: source.to_owned(), name: name.clone(), size, said: said.clone(), reading: None, lies })
 }
 
 /// A link is never followed: what it means is in the folder anyway, or does not belong to it.

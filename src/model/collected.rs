@@ -1,11 +1,13 @@
 //! What came of a collection, form by form: what is said when it is done.
 
-use super::LeftOut;
+use super::{LeftOut, LiveStep};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
 pub struct Collected {
     pub forms: Vec<TakenForm>,
+    /// What was read of running systems, in the order of time.
+    pub live: Vec<LiveStep>,
     pub left_out: Vec<LeftOut>,
     /// What a reader should know of a file that was taken.
     pub remarks: Vec<String>,

@@ -1,5 +1,6 @@
 //! The answer to "what is in this bundle": `dacapo.inspect/1`.
 
+use super::LiveStep;
 use crate::schema::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,6 +26,9 @@ pub struct Inspection {
     pub lacks: Vec<String>,
     /// What could not be read, or only in part.
     pub problems: Vec<Problem>,
+    /// What was read of running systems, in the order of time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub live: Vec<LiveStep>,
     pub tables: Vec<TableSummary>,
     pub logs: Vec<LogCoverage>,
     /// Files that were not taken, by reason.

@@ -5,6 +5,7 @@ mod collected;
 mod detail;
 mod inspect;
 mod left_out;
+mod live;
 mod manifest;
 mod reference;
 mod resolve;
@@ -18,6 +19,7 @@ pub use collected::{Collected, TakenForm};
 pub use detail::{About, Step};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
 pub use left_out::LeftOut;
+pub use live::{Asked, LiveStep, Needed, REQUESTS_FORMAT, RIGHTS_FORMAT, Requests, Right, Rights};
 pub use manifest::{
     Actual, Applied, Condition, Differs, Feedback, Finding, InnerWork, Manifest, ManifestSource,
     Source as ManifestsFrom,

@@ -2,6 +2,7 @@
 
 use super::Present;
 use super::document::{Cell, Document, Tone};
+use super::live;
 use crate::model::Collected;
 
 /// Files that were left out, and remarks, that are named; a folder may hold thousands.
@@ -10,6 +11,7 @@ const NAMED: usize = 10;
 impl Present for Collected {
     fn document(&self) -> Document {
         let mut document = Document::default();
+        live::steps(&mut document, &self.live);
         let count =
             |number: i64, tone| if number == 0 { Cell::default() } else { Cell::toned(number.to_string(), tone) };
         let rows = self.forms.iter().map(|form| {

@@ -3,6 +3,7 @@
 use super::Present;
 use super::collected::named;
 use super::document::{Cell, Document, Tone};
+use super::live;
 use crate::model::{Inspection, LeftOut, LogCoverage, Problem};
 use crate::schema::Time;
 
@@ -42,6 +43,10 @@ impl Present for Inspection {
         document.gap();
         document
             .table(vec!["log of", "known by", "pod", "entries", "from (UTC)", "to (UTC)", "-v", ""], self.log_rows());
+        if !self.live.is_empty() {
+            document.gap();
+            live::steps(&mut document, &self.live);
+        }
         if !self.left_out.is_empty() {
             document.gap();
             document.lines("left out", self.left_out_lines());

@@ -8,6 +8,7 @@ mod document;
 mod escape;
 mod inspect;
 mod json;
+mod live;
 mod manifests;
 mod markdown;
 mod resolve;

@@ -1,0 +1,203 @@
+//! The options of `collect` that are about running systems.
+
+use super::error::Failure;
+use crate::collect::live::{Cluster, Database, Limits, Role, Wanted, Window};
+use crate::schema::Time;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running systems")]
+pub struct Live {
+    /// Maestro's database: an address, or empty to take all from PG… variables; none to leave it out [default: the
+    /// database pods of the service cluster]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// The service cluster's context in the kubeconfig
+    #[arg(long, value_name = "CONTEXT")]
+    svc_context: Option<String>,
+    /// The kubeconfig with the service cluster [default: KUBECONFIG, then ~/.kube/config]
+    #[arg(long, value_name = "FILE")]
+    svc_kubeconfig: Option<PathBuf>,
+    /// A management cluster's context; may be given several times
+    #[arg(long, value_name = "CONTEXT")]
+    mgmt_context: Vec<String>,
+    /// The kubeconfig with a management cluster; may be given several times. With contexts, the first goes with the
+    /// first and so on, and a single one with all
+    #[arg(long, value_name = "FILE")]
+    mgmt_kubeconfig: Vec<PathBuf>,
+    /// A namespace of Maestro; may be given several times [default: found by the labels of its pods]
+    #[arg(long, value_name = "NAME")]
+    namespace: Vec<String>,
+    /// Log lines from here on: 2h, 30m, or a time
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    since: Option<Moment>,
+    /// Log lines up to here
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    until: Option<Moment>,
+    /// At most so many bytes of each log: 500M, 2G
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    max_bytes: Option<u64>,
+    /// Only rows of events and status_events that were created from here on; the rest of the database is taken whole
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    events_since: Option<Moment>,
+    /// How long a request may take: 60s, 2m
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
+    request_timeout: Duration,
+    /// How long everything may take; what was read by then is kept
+    #[arg(long, value_name = "DURATION", default_value = "30m", value_parser = duration)]
+    timeout: Duration,
+    /// Requests to one cluster at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=32))]
+    parallel: u8,
+    /// Start a breakglass deployment that is not running, and put it back afterwards; asks first
+    #[arg(long)]
+    scale_breakglass: bool,
+    /// Say yes to every question; the bundle records it
+    #[arg(long)]
+    yes: bool,
+    /// On Ctrl-C, write what was read so far instead of nothing
+    #[arg(long)]
+    pub keep_partial: bool,
+    /// List every request and statement, and send none
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Say which permissions are missing, and collect nothing
+    #[arg(long, conflicts_with = "dry_run")]
+    pub check: bool,
+}
+
+impl Live {
+    /// What is wanted of running systems, if anything is.
+    pub fn wanted(&self) -> Result<Option<Wanted>, Failure> {
+        let clusters = self.clusters()?;
+        let database = match self.database.as_deref() {
+            None => Database::ThroughPods,
+            Some("none") => Database::No,
+            Some(url) => Database::At(url.to_owned()),
+        };
+        if clusters.is_empty() && !matches!(database, Database::At(_)) {
+            return Ok(None);
+        }
+        let began = now();
+        let at = |moment: &Option<Moment>| moment.map(|moment| moment.from(began));
+        Ok(Some(Wanted {
+            began,
+            database,
+            clusters,
+            namespaces: self.namespace.clone(),
+            window: Window {
+                since: at(&self.since),
+                until: at(&self.until),
+                max_bytes: self.max_bytes,
+                events_since: at(&self.events_since),
+            },
+            limits: Limits { request: self.request_timeout, total: self.timeout, parallel: usize::from(self.parallel) },
+            yes: self.yes,
+            scale_breakglass: self.scale_breakglass,
+            environment: environment(),
+        }))
+    }
+
+    fn clusters(&self) -> Result<Vec<Cluster>, Failure> {
+        let mut clusters = Vec::new();
+        if self.svc_context.is_some() || self.svc_kubeconfig.is_some() {
+            let (context, kubeconfig) = (self.svc_context.clone(), self.svc_kubeconfig.clone());
+            clusters.push(Cluster { role: Role::Service, context, kubeconfig });
+        }
+        let (contexts, files) = (&self.mgmt_context, &self.mgmt_kubeconfig);
+        let count = contexts.len().max(files.len());
+        if files.len() > 1 && !contexts.is_empty() && contexts.len() != files.len() {
+            let because = format!("there are {} --mgmt-context and {} --mgmt-kubeconfig", contexts.len(), files.len());
+            return Err(Failure::usage("cannot tell which context is in which kubeconfig".to_owned(), because));
+        }
+        clusters.extend((0..count).map(|index| Cluster {
+            role: Role::Management,
+            context: contexts.get(index).cloned(),
+            kubeconfig: files.get(index).or_else(|| files.first()).cloned(),
+        }));
+        Ok(clusters)
+    }
+}
+
+/// A point in time, or a time before now.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    At(Time),
+    Ago(Duration),
+}
+
+impl Moment {
+    fn from(self, now: Time) -> Time {
+        match self {
+            Self::At(at) => at,
+            Self::Ago(ago) => now.plus_micros(-i64::try_from(ago.as_micros()).unwrap_or(i64::MAX)),
+        }
+    }
+}
+
+fn now() -> Time {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Time::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+}
+
+/// What tells where a database or a kubeconfig is.
+fn environment() -> BTreeMap<String, String> {
+    let tells = |name: &str| name.starts_with("PG") || matches!(name, "HOME" | "USER" | "LOGNAME" | "KUBECONFIG");
+    let known =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    known.filter(|(name, _)| tells(name)).collect()
+}
+
+fn moment(text: &str) -> Result<Moment, String> {
+    if let Some(at) = Time::parse(text) {
+        return Ok(Moment::At(at));
+    }
+    duration(text).map(Moment::Ago).map_err(|_| "write it like 2h, 30m or 2026-01-15T09:45:12Z".to_owned())
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = scaled(text, &[("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]);
+    seconds
+        .filter(|seconds| *seconds > 0)
+        .map(Duration::from_secs)
+        .ok_or_else(|| "write it like 90s, 5m or 2h".to_owned())
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let units = [("k", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)];
+    scaled(text, &units).filter(|bytes| *bytes > 0).ok_or_else(|| "write it like 500M or 2G".to_owned())
+}
+
+/// A number and one of the units.
+fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    units.iter().find_map(|(unit, factor)| {
+        let number = text.strip_suffix(unit).or_else(|| text.strip_suffix(&unit.to_uppercase()))?;
+        number.parse::<u64>().ok()?.checked_mul(*factor)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_sizes_have_units() {
+        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
+        assert!(duration("0s").is_err() && duration("2").is_err() && duration("h").is_err());
+        assert_eq!(bytes("500M"), Ok(500 << 20));
+        assert_eq!(bytes("12"), Ok(12));
+        assert!(bytes("-1").is_err() && bytes("99999999999G").is_err());
+    }
+
+    #[test]
+    fn a_moment_is_a_time_or_a_while_ago() {
+        let now = Time::parse("2026-01-15T10:00:00Z").unwrap();
+        assert_eq!(moment("2h").unwrap().from(now), Time::parse("2026-01-15T08:00:00Z").unwrap());
+        assert_eq!(moment("2026-01-15T09:45:12Z").unwrap().from(now), Time::parse("2026-01-15T09:45:12Z").unwrap());
+        assert!(moment("yesterday").is_err());
+    }
+}

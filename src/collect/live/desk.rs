@@ -1,0 +1,259 @@
+//! Where answers are handed in: each in a file without a name, with the time it was read and what came of it.
+
+use super::trouble::Trouble;
+use super::wanted::{Limits, Wanted, Window};
+use crate::collect::form::Progress;
+use crate::collect::outcome::Status;
+use crate::collect::said::Said;
+use crate::collect::stop::Stop;
+use crate::schema::Time;
+use std::cell::{Cell, RefCell};
+use std::fs::File;
+use std::future::Future;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What one step brought.
+#[derive(Debug)]
+pub struct Piece {
+    /// What the bundle calls the system it was read from.
+    pub source: String,
+    /// The step, as a path below the source: what lies there in an exported folder would be called so.
+    pub name: String,
+    pub said: Said,
+    /// The answer, if there is any.
+    pub file: Option<File>,
+    pub reading: Reading,
+}
+
+/// How a step went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    pub started_at: Option<Time>,
+    pub took: Duration,
+    pub status: Status,
+    /// Why it is not well.
+    pub why: Option<String>,
+    /// What is not in the answer was not there.
+    pub whole: bool,
+    /// The end of what was there was not read: the last that was read is not the last that happened.
+    pub cut: bool,
+    pub remarks: Vec<String>,
+    /// Rows, objects or lines, as the source counts them.
+    pub records: u64,
+    pub bytes: u64,
+}
+
+/// All that running systems brought.
+#[derive(Debug, Default)]
+pub struct Fetched {
+    pub pieces: Vec<Piece>,
+    /// When they were asked, by the clock that is furthest behind.
+    pub asked_at: Option<Time>,
+    /// What a reader of the bundle should know.
+    pub notes: Vec<String>,
+}
+
+/// Microseconds by which two clocks may differ before anybody is told: asking takes time itself.
+const WORTH_TELLING: i64 = 1_000_000;
+
+fn differs(source: &str, ahead: i64) -> Option<String> {
+    let seconds = ahead.unsigned_abs() as f64 / 1e6;
+    let way = if ahead < 0 { "behind" } else { "ahead of" };
+    let told = format!("the clock of {source} was {seconds:.1} s {way} that of the machine that collected");
+    (ahead.abs() > WORTH_TELLING).then_some(told)
+}
+
+/// What all sources share.
+pub struct Desk<'a> {
+    pub limits: &'a Limits,
+    pub window: &'a Window,
+    progress: &'a dyn Progress,
+    folder: PathBuf,
+    pieces: RefCell<Vec<Piece>>,
+    clocks: RefCell<Vec<(String, i64)>>,
+    stop: &'a Stop,
+    late: Cell<bool>,
+    began: (Time, Instant),
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(wanted: &'a Wanted, folder: &Path, progress: &'a dyn Progress, stop: &'a Stop) -> Self {
+        Self {
+            limits: &wanted.limits,
+            window: &wanted.window,
+            progress,
+            folder: folder.to_owned(),
+            pieces: RefCell::default(),
+            clocks: RefCell::default(),
+            stop,
+            late: Cell::new(false),
+            began: (wanted.began, Instant::now()),
+        }
+    }
+
+    /// The clock of this machine, which may differ from others.
+    pub fn now(&self) -> Time {
+        let (at, then) = self.began;
+        at.plus_micros(i64::try_from(then.elapsed().as_micros()).unwrap_or(i64::MAX))
+    }
+
+    /// Waits for an answer: not longer than a request may take, and not once reading is over.
+    pub async fn wait<T, E: Into<Trouble>>(&self, answer: impl Future<Output = Result<T, E>>) -> Result<T, Trouble> {
+        self.wait_for(self.limits.request, answer).await
+    }
+
+    /// The same with a limit of its own.
+    pub async fn wait_for<T, E: Into<Trouble>>(
+        &self,
+        limit: Duration,
+        answer: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Trouble> {
+        tokio::select! {
+            biased;
+            () = self.stop.no_more_reading() => Err(self.over()),
+            answer = tokio::time::timeout(limit, answer) => match answer {
+                Ok(answer) => answer.map_err(Into::into),
+                Err(_) => Err(Trouble::new(Status::TimedOut, format!("no answer within {} s", limit.as_secs()))),
+            },
+        }
+    }
+
+    /// Is there any use in asking for more?
+    pub fn goes_on(&self) -> Result<(), Trouble> {
+        if self.stop.is_reading() { Ok(()) } else { Err(self.over()) }
+    }
+
+    /// The time for all of it is up: nothing more is read, what was read is kept.
+    pub fn out_of_time(&self) {
+        self.late.set(true);
+        self.stop.reading();
+    }
+
+    fn over(&self) -> Trouble {
+        if self.late.get() {
+            let total = self.limits.total.as_secs();
+            return Trouble::new(Status::TimedOut, format!("the {total} s for the whole collection were over"));
+        }
+        Trouble::new(Status::Cancelled, "the collection was stopped")
+    }
+
+    /// Begins a step.
+    pub fn open(&self, source: &str, name: &str, said: Said) -> Result<Spool<'_>, Trouble> {
+        self.progress.file(&format!("{source}/{name}"));
+        let file = tempfile::tempfile_in(&self.folder)?;
+        Ok(Spool {
+            desk: self,
+            piece: Piece {
+                source: source.to_owned(),
+                name: name.to_owned(),
+                said,
+                file: None,
+                reading: Reading { started_at: Some(self.now()), whole: true, ..Reading::default() },
+            },
+            file: BufWriter::new(file),
+            started: Instant::now(),
+        })
+    }
+
+    /// Hands in a step that brought nothing.
+    pub fn missed(&self, source: &str, name: &str, said: Said, trouble: Trouble) {
+        let reading = Reading {
+            started_at: Some(self.now()),
+            status: trouble.status,
+            why: Some(trouble.why),
+            ..Reading::default()
+        };
+        self.hand_in(Piece { source: source.to_owned(), name: name.to_owned(), said, file: None, reading });
+    }
+
+    /// Shows the person something and asks for a yes.
+    pub fn confirms(&self, notice: &str, question: &str) -> bool {
+        self.progress.confirms(notice, question)
+    }
+
+    /// The clock of a source is so many microseconds ahead of ours, or behind it.
+    pub fn saw_clock(&self, source: &str, ahead: i64) {
+        self.clocks.borrow_mut().push((source.to_owned(), ahead));
+    }
+
+    pub fn fetched(self) -> Fetched {
+        let clocks = self.clocks.into_inner();
+        // Times in the evidence are those of other clocks. The one that is furthest behind decides: a wait that is
+        // counted too short says "in progress", one that is counted too long would say "stopped".
+        let behind = clocks.iter().map(|(_, ahead)| *ahead).filter(|ahead| *ahead < -WORTH_TELLING).min().unwrap_or(0);
+        Fetched {
+            pieces: self.pieces.into_inner(),
+            asked_at: Some(self.began.0.plus_micros(behind)),
+            notes: clocks.iter().filter_map(|(source, ahead)| differs(source, *ahead)).collect(),
+        }
+    }
+
+    fn hand_in(&self, piece: Piece) {
+        self.progress.fetched(&piece);
+        self.pieces.borrow_mut().push(piece);
+    }
+}
+
+/// An answer that is coming in.
+pub struct Spool<'a> {
+    desk: &'a Desk<'a>,
+    piece: Piece,
+    file: BufWriter<File>,
+    started: Instant,
+}
+
+impl Spool<'_> {
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+        self.file.write_all(bytes)?;
+        self.piece.reading.bytes += bytes.len() as u64;
+        self.desk.progress.advance(bytes.len() as u64);
+        Ok(())
+    }
+
+    /// So many more rows, objects or lines are in it.
+    pub fn count(&mut self, records: u64) {
+        self.piece.reading.records += records;
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.piece.reading.bytes
+    }
+
+    /// What is not in it may have been there all the same.
+    pub fn is_a_part(&mut self, why: String) {
+        self.piece.reading.whole = false;
+        self.remark(why);
+    }
+
+    /// Its end was not read.
+    pub fn is_cut(&mut self, why: String) {
+        self.piece.reading.cut = true;
+        self.is_a_part(why);
+    }
+
+    pub fn remark(&mut self, remark: String) {
+        self.piece.reading.remarks.push(remark);
+    }
+
+    /// Ends the step. Something that came before the trouble is kept.
+    pub fn close(mut self, end: Result<(), Trouble>) {
+        let flushed = self.file.into_inner().map_err(|error| Trouble::from(error.into_error()));
+        let reading = &mut self.piece.reading;
+        reading.took = self.started.elapsed();
+        let (file, end) = match flushed {
+            Ok(file) => (Some(file), end),
+            Err(trouble) => (None, Err(trouble)),
+        };
+        let kept = end.is_ok() || reading.records > 0;
+        if let Err(trouble) = end {
+            reading.status = if kept && file.is_some() { Status::Partial } else { trouble.status };
+            reading.why = Some(trouble.why);
+            reading.whole = false;
+            reading.cut = true;
+        }
+        self.piece.file = file.filter(|_| kept);
+        self.desk.hand_in(self.piece);
+    }
+}

@@ -1,0 +1,71 @@
+//! What a collection from running systems would ask for, what it may not, and what it was told.
+
+use crate::schema::Time;
+use serde::Serialize;
+
+/// The names of the JSON contracts.
+pub const REQUESTS_FORMAT: &str = "dacapo.requests/1";
+pub const RIGHTS_FORMAT: &str = "dacapo.rights/1";
+
+/// Every request and statement of a collection; none was sent.
+#[derive(Debug, Serialize)]
+pub struct Requests {
+    pub format: &'static str,
+    pub sources: Vec<Asked>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Asked {
+    pub source: String,
+    pub requests: Vec<String>,
+}
+
+/// The rights that a collection needs.
+#[derive(Debug, Serialize)]
+pub struct Rights {
+    pub format: &'static str,
+    pub sources: Vec<Needed>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Needed {
+    pub source: String,
+    pub rights: Vec<Right>,
+    /// What an administrator applies to give just these rights.
+    pub grants: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Right {
+    /// `list pods in maestro`, `SELECT on events`.
+    pub what: String,
+    /// Not there where that could not be found out.
+    pub granted: Option<bool>,
+    /// What the system says about it.
+    pub why: Option<String>,
+}
+
+impl Needed {
+    pub fn lacks_any(&self) -> bool {
+        self.rights.iter().any(|right| right.granted != Some(true))
+    }
+}
+
+impl Rights {
+    pub fn are_granted(&self) -> bool {
+        !self.sources.iter().any(Needed::lacks_any)
+    }
+}
+
+/// One step of reading a running system.
+#[derive(Clone, Debug, Serialize)]
+pub struct LiveStep {
+    pub source: String,
+    pub target: String,
+    pub outcome: String,
+    pub started_at: Option<Time>,
+    pub duration_ms: i64,
+    pub rows: i64,
+    pub bytes: i64,
+    pub error: Option<String>,
+}
