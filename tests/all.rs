@@ -11,6 +11,7 @@ mod fleet;
 mod forms;
 mod golden;
 mod hostile;
+mod interrupt;
 mod kube_forms;
 mod licences;
 mod manifests;

@@ -138,9 +138,9 @@ impl From<collect::Error> for Failure {
                 let hints = vec!["dacapo collect --check says which permissions are missing".to_owned()];
                 Self { kind: Kind::Environment, what, because: why, candidates: Vec::new(), hints }
             }
-            collect::Error::Stopped => {
-                let hints = vec!["with --keep-partial, Ctrl-C writes what was read so far".to_owned()];
-                Self::new(Kind::Environment, &error, hints)
+            collect::Error::Stopped { live } => {
+                let hint = "with --keep-partial, Ctrl-C writes what was read of running systems so far";
+                Self::new(Kind::Environment, &error, live.then(|| hint.to_owned()).into_iter().collect())
             }
             collect::Error::Runtime(_) | collect::Error::Live { .. } => {
                 Self::new(Kind::Environment, &error, Vec::new())

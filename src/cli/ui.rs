@@ -8,6 +8,7 @@ use crate::render::{Present, TEXT, for_terminal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 pub struct Ui {
     quiet: bool,
@@ -92,13 +93,18 @@ impl Ui {
         ExitCode::from(2)
     }
 
-    /// A bar on a terminal, nothing in a pipe.
+    /// A sign of life on a terminal, and a bar once it is known how much there is; nothing in a pipe.
     pub fn progress(&self) -> Bar {
         let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let style = ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}  {bytes_per_sec}  {wide_msg}");
         let bar = ProgressBar::with_draw_target(None, target);
-        Bar { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())), talks: !self.quiet }
+        bar.set_style(style("{spinner} {bytes} read  {bytes_per_sec}  {wide_msg}"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Bar { bar, talks: !self.quiet }
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// A reader who has seen enough and closes the pipe is no error.
@@ -123,6 +129,8 @@ impl Bar {
 
 impl Progress for Bar {
     fn begin(&self, bytes: u64) {
+        self.bar.set_style(style("{bar:30} {bytes} of {total_bytes}  {bytes_per_sec}  {wide_msg}"));
+        self.bar.reset();
         self.bar.set_length(bytes);
     }
 

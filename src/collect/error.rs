@@ -21,7 +21,7 @@ pub enum Error {
     #[error("nothing could be read")]
     NothingAnswered { why: Vec<String> },
     #[error("the collection was stopped, and nothing was written")]
-    Stopped,
+    Stopped { live: bool },
     #[error(transparent)]
     Bundle(#[from] bundle::Error),
 }

@@ -80,14 +80,17 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
     let mut clock = Clock::new(plan.taken_at);
     let fetched = ask_running_systems(plan, &mut clock, progress)?;
     let mut roots = find(plan, &exclude, &mut steps)?;
-    for piece in fetched.pieces {
-        match Root::fetched(piece) {
-            Ok(root) => roots.push(root),
-            Err(missed) => steps.push(Outcome::of_missed(missed)),
+    for mut piece in fetched.pieces {
+        match piece.file.take() {
+            Some(file) => roots.push(Root::fetched(file, piece)),
+            None => steps.push(Outcome::of_missed(piece)),
         }
     }
     let look = |root| Surveyed::of(root, &exclude, &mut clock, progress, &mut steps);
-    let files: Vec<Surveyed> = roots.into_iter().map(look).collect();
+    let files: Vec<Surveyed> = roots.into_iter().take_while(|_| !plan.stop.is_over()).map(look).collect();
+    if plan.stop.is_over() {
+        return Err(Error::Stopped { live: false });
+    }
     let looked_at = files.iter().map(|file| file.counts().0).sum();
     if files.iter().all(|file| file.counts().1 == 0) {
         return Err(nothing(plan, looked_at, &steps));
@@ -126,7 +129,7 @@ fn find(plan: &Plan, exclude: &Exclude, steps: &mut Vec<Outcome>) -> Result<Vec<
     let mut roots = Vec::new();
     for (input, name) in plan.from.iter().zip(&names) {
         if walk::is_stream(&input.path) {
-            roots.push(walk::spool(input, name, crate::bundle::folder_of(&plan.output))?);
+            roots.push(walk::spool(input, name, crate::bundle::folder_of(&plan.output), &plan.stop)?);
             continue;
         }
         let (found, passed) = walk::walk(input, name, exclude);
@@ -141,7 +144,7 @@ fn ask_running_systems(plan: &Plan, clock: &mut Clock, progress: &dyn Progress) 
     let Some(wanted) = &plan.live else { return Ok(live::Fetched::default()) };
     let fetched = live::fetch(wanted, crate::bundle::folder_of(&plan.output), progress, &plan.stop)?;
     clock.asked_at(fetched.asked_at.unwrap_or(wanted.began));
-    if plan.stop.is_over() { Err(Error::Stopped) } else { Ok(fetched) }
+    if plan.stop.is_over() { Err(Error::Stopped { live: true }) } else { Ok(fetched) }
 }
 
 /// Why there is nothing to put into a bundle.
@@ -192,7 +195,7 @@ fn take_all(
                 let mut counted = Counted { input, bytes: 0, stop };
                 let mut taken = form.take(&candidate, &mut counted, &mut taking)?;
                 if stop.is_over() {
-                    return Err(Error::Stopped);
+                    return Err(Error::Stopped { live: false });
                 }
                 if let unread @ 1.. = unread(counted.input) {
                     taken.remarks.push(format!("{unread} bytes after that were not read"));

@@ -6,14 +6,20 @@ use super::live::{Piece, Reading};
 use super::outcome::Outcome;
 use super::place::display_path;
 use super::said::{Input, STDIN, Said};
+use super::stop::Stop;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 use walkdir::{DirEntry, WalkDir};
 
 /// How much of the end of a log is looked at for dates.
 const TAIL: u64 = 64 << 10;
+
+/// How long a stream may be silent before somebody looks whether it is still wanted.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A file below an input, as it lies there: it may hold others.
 pub struct Root {
@@ -55,13 +61,12 @@ impl Root {
         }
     }
 
-    /// An answer of a running system; one without an answer is no file.
-    pub fn fetched(piece: Piece) -> std::result::Result<Self, Piece> {
-        let Some(file) = piece.file else { return Err(piece) };
+    /// The answer of a running system.
+    pub fn fetched(file: File, piece: Piece) -> Self {
         let Piece { source, name, said, reading, .. } = piece;
         let name = format!("{source}/{name}");
         let (said, lies) = (Rc::new(said), Lies::Spooled(file));
-        Ok(Self { source, name, size: reading.bytes, said, reading: Some(reading), lies })
+        Self { source, name, size: reading.bytes, said, reading: Some(reading), lies }
     }
 
     /// A step about it, with how it was read.
@@ -113,18 +118,31 @@ pub fn is_stream(input: &Path) -> bool {
     input == Path::new(STDIN) || kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
 }
 
-/// A stream, kept in a file without a name beside the bundle.
-pub fn spool(input: &Input, source: &str, folder: &Path) -> Result<Root> {
-    let keep = || -> io::Result<File> {
-        let mut file = tempfile::tempfile_in(folder)?;
-        if input.path == Path::new(STDIN) {
-            io::copy(&mut io::stdin().lock(), &mut file)?;
-        } else {
-            io::copy(&mut File::open(&input.path)?, &mut file)?;
+/// A stream, kept in a file without a name beside the bundle. What writes it may never end, so somebody else waits for
+/// it.
+pub fn spool(input: &Input, source: &str, folder: &Path, stop: &Stop) -> Result<Root> {
+    let failed = |source: io::Error| Error::Input { path: input.path.clone(), source };
+    let file = tempfile::tempfile_in(folder).map_err(failed)?;
+    let (mut to, path) = (file.try_clone().map_err(failed)?, input.path.clone());
+    let (done, end) = channel();
+    std::thread::spawn(move || {
+        let copied = match path == Path::new(STDIN) {
+            true => io::copy(&mut io::stdin().lock(), &mut to),
+            false => File::open(&path).and_then(|mut from| io::copy(&mut from, &mut to)),
+        };
+        let _ = done.send(copied);
+    });
+    loop {
+        match end.recv_timeout(PATIENCE) {
+            Ok(copied) => {
+                copied.map_err(failed)?;
+                break;
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(failed(io::Error::other("the reader died"))),
+            Err(RecvTimeoutError::Timeout) if stop.is_over() => return Err(Error::Stopped { live: false }),
+            Err(RecvTimeoutError::Timeout) => {}
         }
-        Ok(file)
-    };
-    let file = keep().map_err(|source| Error::Input { path: input.path.clone(), source })?;
+    }
     let size = file.metadata().map_or(0, |metadata| metadata.len());
     let said = Rc::new(input.said.clone());
     Ok(Root {

@@ -16,7 +16,7 @@ record! {
         table_name: Option<Text<'a>>,
         /// Cluster it is about, where it is one.
         cluster: Option<Text<'a>>,
-        /// `ok`, `partial`, `failed` or `left out`.
+        /// `ok`, `partial`, `denied`, `not found`, `timed out`, `cancelled`, `failed` or `left out`.
         outcome: Text<'a>,
         /// When the step began; not for files, whose bundle does not depend on the clock.
         started_at: Option<Time>,

@@ -257,3 +257,98 @@ impl Spool<'_> {
         self.desk.hand_in(self.piece);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::wanted::Database;
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::future::{pending, ready};
+
+    struct Nobody;
+
+    impl Progress for Nobody {
+        fn begin(&self, _: u64) {}
+        fn advance(&self, _: u64) {}
+        fn file(&self, _: &str) {}
+    }
+
+    fn wanted() -> Wanted {
+        Wanted {
+            began: Time::from_micros(0),
+            database: Database::No,
+            clusters: Vec::new(),
+            namespaces: Vec::new(),
+            window: Window::default(),
+            limits: Limits { request: Duration::from_millis(10), ..Limits::default() },
+            yes: false,
+            scale_breakglass: false,
+            environment: BTreeMap::new(),
+        }
+    }
+
+    fn at_desk(work: impl AsyncFnOnce(&Desk<'_>)) -> Fetched {
+        let (wanted, stop) = (wanted(), Stop::default());
+        let desk = Desk::new(&wanted, Path::new("."), &Nobody, &stop);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(work(&desk));
+        desk.fetched()
+    }
+
+    #[test]
+    fn a_wait_ends_with_an_answer_with_its_time_or_with_the_collection() {
+        at_desk(async |desk| {
+            let status = |answer: Result<(), Trouble>| answer.map_err(|trouble| trouble.status);
+            assert_eq!(status(desk.wait(ready(Ok::<(), Trouble>(()))).await), Ok(()));
+            assert_eq!(status(desk.wait(pending::<Result<(), Trouble>>()).await), Err(Status::TimedOut));
+            desk.stop.reading();
+            assert_eq!(status(desk.wait(ready(Ok::<(), Trouble>(()))).await), Err(Status::Cancelled));
+            desk.out_of_time();
+            assert_eq!(status(desk.goes_on()), Err(Status::TimedOut));
+        });
+    }
+
+    #[test]
+    fn what_came_before_the_trouble_is_kept() {
+        let fetched = at_desk(async |desk| {
+            let cut = || Err(Trouble::new(Status::Failed, "connection reset"));
+            let open = |name| desk.open("svc", name, Said::default()).unwrap();
+            let mut some = open("some");
+            some.write(b"a,b\n1,2\n").unwrap();
+            some.count(1);
+            some.close(cut());
+            let mut heading = open("heading");
+            heading.write(b"a,b\n").unwrap();
+            heading.close(cut());
+            open("empty").close(Ok(()));
+        });
+        let told =
+            |piece: &Piece| (piece.name.clone(), piece.file.is_some(), piece.reading.status, piece.reading.whole);
+        let told: Vec<_> = fetched.pieces.iter().map(told).collect();
+        assert_eq!(
+            told,
+            [
+                ("some".to_owned(), true, Status::Partial, false),
+                ("heading".to_owned(), false, Status::Failed, false),
+                ("empty".to_owned(), true, Status::Ok, true),
+            ]
+        );
+    }
+
+    #[test]
+    fn now_is_told_by_the_clock_that_is_furthest_behind() {
+        let fetched = at_desk(async |desk| {
+            desk.saw_clock("postgres", 40_000);
+            desk.saw_clock("mgmt-1", -3_000_000);
+            desk.saw_clock("mgmt-2", 5_500_000);
+        });
+        assert_eq!(fetched.asked_at, Some(Time::from_micros(-3_000_000)));
+        assert_eq!(
+            fetched.notes,
+            [
+                "the clock of mgmt-1 was 3.0 s behind that of the machine that collected",
+                "the clock of mgmt-2 was 5.5 s ahead of that of the machine that collected",
+            ]
+        );
+    }
+}
