@@ -8,7 +8,7 @@ DEMO_BUNDLE ?= snapshots/stuck-in-delivery.dacapo
 DEMO_WORK   ?= web-frontend
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench install fmt
+.PHONY: help setup test-setup build demo test bench install fmt
 
 help: ## list the targets
 	@echo 'make demo is the place to start. Targets:'
@@ -16,6 +16,10 @@ help: ## list the targets
 
 setup: ## fetch the prebuilt DuckDB library once (docs/building.md)
 	@scripts/setup-duckdb
+
+# etcd, an API server and PostgreSQL, which the tests start for themselves (docs/building.md).
+test-setup: setup
+	@scripts/setup-cluster
 
 build: setup ## build dacapo for daily work
 	$(CARGO) build --locked
@@ -29,7 +33,7 @@ demo: build ## trace a stuck work in a sample bundle
 # Cheap failures first. The last line notices tests that rewrite tracked files: make expands all lines of a
 # recipe before it runs the first, so $(shell …) is the state before and $$(…) the state after. On a clean
 # checkout this is `git diff --exit-code`; work in progress does not fail it.
-test: setup ## everything the build machine checks
+test: test-setup ## everything the build machine checks
 	@$(CARGO) fmt --version >/dev/null 2>&1 && $(CARGO) clippy --version >/dev/null 2>&1 || { \
 	  echo 'error: cannot run the checks'; \
 	  echo 'because rustfmt or clippy is not installed'; \

@@ -2,6 +2,7 @@
 
 mod accounting;
 mod broken;
+mod cluster_harness;
 mod clutter;
 mod compatibility;
 mod database_forms;
@@ -16,6 +17,7 @@ mod kube_forms;
 mod licences;
 mod manifests;
 mod mixing;
+mod postgres_harness;
 mod properties;
 mod queries;
 mod support;

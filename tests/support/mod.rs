@@ -9,6 +9,9 @@
 )]
 #![allow(dead_code, reason = "the benchmark uses this module too, and less of it")]
 
+pub mod cluster;
+pub mod postgres;
+pub mod process;
 pub mod truth;
 
 use std::fs::File;
