@@ -4,22 +4,14 @@
 mod broken;
 mod written;
 
+use crate::support::rows::{self, Row, Tables};
 use crate::support::{dacapo, run, trace_json, unpack, unpack_forms};
-use dacapo::bundle::{Reader, Rows};
 use dacapo::collect::{self, Plan, Progress, Summary};
-use dacapo::schema::{
-    Cell, Consumer, Event, EventInstance, Family, Record, Resource, ServerInstance, StatusEvent, Table,
-};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const SCENARIOS: &[&str] = &["agent-down", "healthy-create"];
-
-/// Values of a row by column, without the place it was read from.
-type Row = BTreeMap<&'static str, String>;
-type Tables = BTreeMap<&'static str, Vec<Row>>;
 
 struct Quiet;
 
@@ -39,14 +31,7 @@ fn rows_of(from: Vec<PathBuf>) -> (Tables, Summary) {
     )
     .unwrap();
     keeps_account(&summary);
-    let reader = Reader::open(&output).unwrap();
-    let mut tables = Tables::new();
-    read::<Resource<'static>>(&reader, &mut tables);
-    read::<Event<'static>>(&reader, &mut tables);
-    read::<StatusEvent<'static>>(&reader, &mut tables);
-    read::<Consumer<'static>>(&reader, &mut tables);
-    read::<ServerInstance<'static>>(&reader, &mut tables);
-    read::<EventInstance<'static>>(&reader, &mut tables);
+    let tables = rows::database(&output);
     (tables, summary)
 }
 
@@ -54,33 +39,6 @@ fn keeps_account(summary: &Summary) {
     let sum = |part: fn(&collect::Outcome) -> i64| summary.steps.iter().map(part).sum::<i64>();
     let rest = sum(|step| step.rows + step.duplicates) + sum(|step| step.unknown + step.skipped);
     assert_eq!(sum(|step| step.seen), rest, "{:#?}", summary.steps);
-}
-
-fn read<F: Family>(reader: &Reader, tables: &mut Tables) {
-    const fn table<'a, R: Record<'a>>() -> Table {
-        R::TABLE
-    }
-    let about = table::<F::Of<'static>>();
-    let mut rows = Vec::new();
-    let each = |_: i64, record: F::Of<'_>| {
-        let mut row = Row::new();
-        record.cells(|index, cell| {
-            let column = about.columns[index].name;
-            let value = match cell {
-                Cell::Null => return,
-                Cell::Text(text) => text.to_owned(),
-                Cell::Time(at) => at.to_string(),
-                other => format!("{other:?}"),
-            };
-            if !["file", "line"].contains(&column) {
-                row.insert(column, value);
-            }
-        });
-        rows.push(row);
-    };
-    reader.records::<F>(&Rows::All, each).unwrap();
-    rows.sort();
-    tables.insert(about.name, rows);
 }
 
 fn truth(scenario: &str) -> Tables {

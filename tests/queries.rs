@@ -1,6 +1,7 @@
 //! Every canned statement keeps the contract of its folder.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use dacapo::collect::live::postgres;
 use dacapo::query::{self, Query};
 use dacapo::schema;
 use dacapo::store::Store;
@@ -32,9 +33,10 @@ fn every_file_is_registered_and_every_name_has_a_file() {
             files.insert(format!("{}/{stem}", folder.file_name().into_string().unwrap()));
         }
     }
-    let names: BTreeSet<String> = registered().map(|query| query.name.to_owned()).collect();
-    assert_eq!(files, names);
-    assert_eq!(names.len(), registered().count(), "a statement is registered twice");
+    let for_others = || postgres::statements();
+    let names = || registered().map(|query| query.name).chain(for_others().map(|(name, _)| name));
+    assert_eq!(files, names().map(str::to_owned).collect());
+    assert_eq!(files.len(), names().count(), "a statement is registered twice");
 }
 
 #[test]
@@ -71,5 +73,21 @@ fn every_statement_is_one_and_has_an_order() {
         assert_eq!(ends, 0, "{} is more than one statement", query.name);
         let last = body.trim_end().lines().last().unwrap_or_default().to_owned();
         assert!(is_view(query) || last.trim_start().starts_with("order by"), "{} has no order: {last}", query.name);
+    }
+}
+
+/// What is sent to a database in production: one statement, which reads.
+#[test]
+fn statements_for_postgres_say_what_they_are_for_and_write_nothing() {
+    for (name, file) in postgres::statements().filter(|(name, _)| *name != "postgres/grants") {
+        assert!(file.starts_with("-- title: "), "{name} has no title");
+        let body: Vec<&str> = file.lines().filter(|line| !line.trim_start().starts_with("--")).collect();
+        let body = body.join("\n");
+        assert!(!body.contains(';'), "{name} is more than one statement");
+        let first = body.split_whitespace().next().unwrap_or_default();
+        assert!(
+            ["begin", "select", "with", "copy", "savepoint", "rollback"].contains(&first),
+            "{name} begins with {first}"
+        );
     }
 }

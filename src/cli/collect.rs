@@ -66,6 +66,10 @@ fn label(text: &str) -> Result<(String, String), String> {
 impl Collect {
     pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
         let plan = self.plan()?;
+        if self.live.shows_password() {
+            ui.warn("the password in --database can be seen by everybody who lists the processes of this machine");
+            ui.hint("put it into PGPASSWORD or ~/.pgpass");
+        }
         if self.live.dry_run {
             return self.dry_run(&plan, ui);
         }

@@ -1,6 +1,7 @@
 //! The options of `collect` that are about running systems.
 
 use super::error::Failure;
+use crate::collect::live::postgres::shows_password;
 use crate::collect::live::{Cluster, Database, Limits, Role, Wanted, Window};
 use crate::schema::Time;
 use clap::Args;
@@ -99,6 +100,11 @@ impl Live {
             scale_breakglass: self.scale_breakglass,
             environment: environment(),
         }))
+    }
+
+    /// Is there a password in an argument, where others can see it?
+    pub fn shows_password(&self) -> bool {
+        self.database.as_deref().is_some_and(shows_password)
     }
 
     fn clusters(&self) -> Result<Vec<Cluster>, Failure> {

@@ -37,7 +37,7 @@ pub struct Needed {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Right {
-    /// `list pods in maestro`, `SELECT on events`.
+    /// `list pods in maestro`, `read events (SELECT)`.
     pub what: String,
     /// Not there where that could not be found out.
     pub granted: Option<bool>,

@@ -12,6 +12,7 @@
 pub mod cluster;
 pub mod postgres;
 pub mod process;
+pub mod rows;
 pub mod truth;
 
 use std::fs::File;

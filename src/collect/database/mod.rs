@@ -16,3 +16,9 @@ pub use dump::DatabaseDump;
 pub use json_rows::DatabaseRows;
 pub use psql::PsqlOutput;
 pub use rest::RestAnswers;
+
+/// The names of Maestro's tables.
+#[cfg(test)]
+pub fn table_names() -> impl Iterator<Item = &'static str> {
+    tables::SHAPES.iter().map(|shape| shape.table.name)
+}

@@ -2,6 +2,7 @@
 //! file that somebody handed over: what is collected live goes the same way as what is exported, and means the same.
 
 mod desk;
+pub mod postgres;
 mod source;
 mod trouble;
 mod wanted;
@@ -62,6 +63,10 @@ fn runtime() -> Result<Runtime> {
     Builder::new_current_thread().enable_all().build().map_err(Error::Runtime)
 }
 
-fn sources(_wanted: &Wanted) -> Result<Vec<Box<dyn Source>>> {
-    Ok(Vec::new())
+fn sources(wanted: &Wanted) -> Result<Vec<Box<dyn Source>>> {
+    let mut sources: Vec<Box<dyn Source>> = Vec::new();
+    if let Database::At(address) = &wanted.database {
+        sources.push(Box::new(postgres::Postgres::at(address, wanted)?));
+    }
+    Ok(sources)
 }

@@ -1,0 +1,2 @@
+-- title: Ends the transaction
+rollback
