@@ -15,6 +15,7 @@ mod hostile;
 mod interrupt;
 mod kube_forms;
 mod licences;
+mod live_kube;
 mod live_postgres;
 mod manifests;
 mod mixing;

@@ -34,3 +34,12 @@ fn the_command_page_is_what_the_program_prints() {
     }
     equals_page("commands.md", &page);
 }
+
+/// The roles are made from the table that says what is read.
+#[test]
+fn the_roles_of_the_page_are_those_that_a_collection_needs() {
+    let page = include_str!("../docs/collecting.md");
+    let (before, rest) = page.split_once("```yaml\n").unwrap();
+    let (_, after) = rest.split_once("```\n").unwrap();
+    equals_page("collecting.md", &format!("{before}```yaml\n{}```\n{after}", dacapo::collect::live::roles(&[])));
+}

@@ -101,6 +101,14 @@ row! {
 }
 
 row! {
+    /// A list of Kubernetes objects, by the file that it is.
+    WholeList {
+        cluster: Option<String>,
+        target: String,
+    }
+}
+
+row! {
     KnownConsumer {
         id: String,
         name: String,
@@ -245,6 +253,7 @@ pub static WORK: Query = query!("trace/work" => WorkRow);
 pub static LOGS: Query = query!("trace/logs" => Log);
 pub static INSTANCES: Query = query!("trace/instances" => Instance);
 pub static COLLECTED: Query = query!("trace/collected" => CollectedTable);
+pub static WHOLE_LISTS: Query = query!("trace/whole_lists" => WholeList);
 pub static CONSUMERS: Query = query!("trace/consumers" => KnownConsumer);
 pub static QUOTE: Query = query!("trace/quote" => QuotedLine);
 pub static NAMES: Query = query!("trace/names" => WorkName);
@@ -274,6 +283,7 @@ pub static QUERIES: &[&Query] = &[
     &LOGS,
     &INSTANCES,
     &COLLECTED,
+    &WHOLE_LISTS,
     &CONSUMERS,
     &QUOTE,
     &NAMES,

@@ -33,6 +33,11 @@ impl Time {
             .map(|at| Self(at.and_utc().timestamp_micros()))
     }
 
+    /// Reads the time of an HTTP header: `Thu, 15 Jan 2026 09:45:12 GMT`.
+    pub fn of_http(text: &str) -> Option<Self> {
+        DateTime::parse_from_rfc2822(text.trim()).ok().map(|at| Self(at.timestamp_micros()))
+    }
+
     /// Gives a day without year the year that makes it the latest such day not after `now`, so that a log of
     /// 31 December that was taken on 1 January belongs to the old year.
     pub fn from_yearless(month: u8, day: u8, micros_of_day: i64, now: Self) -> Option<Self> {

@@ -7,6 +7,7 @@ mod audit;
 mod etcd;
 mod kubelet;
 mod objects;
+mod restored;
 
 use std::fs;
 use std::path::{Path, PathBuf};

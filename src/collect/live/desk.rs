@@ -10,7 +10,7 @@ use crate::schema::Time;
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::future::Future;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -226,6 +226,18 @@ impl Spool<'_> {
 
     pub fn bytes(&self) -> u64 {
         self.piece.reading.bytes
+    }
+
+    pub fn records(&self) -> u64 {
+        self.piece.reading.records
+    }
+
+    /// Forgets what came so far, because all of it comes again.
+    pub fn start_over(&mut self) -> Result<(), Trouble> {
+        self.file.rewind()?;
+        self.file.get_ref().set_len(0)?;
+        (self.piece.reading.bytes, self.piece.reading.records) = (0, 0);
+        Ok(())
     }
 
     /// What is not in it may have been there all the same.

@@ -2,11 +2,14 @@
 //! file that somebody handed over: what is collected live goes the same way as what is exported, and means the same.
 
 mod desk;
+mod kube;
 pub mod postgres;
 mod source;
 mod trouble;
 mod wanted;
 
+use self::kube::KubernetesCluster;
+pub use self::kube::roles;
 pub use desk::{Desk, Fetched, Piece, Reading};
 pub use source::Source;
 pub use trouble::Trouble;
@@ -67,6 +70,9 @@ fn sources(wanted: &Wanted) -> Result<Vec<Box<dyn Source>>> {
     let mut sources: Vec<Box<dyn Source>> = Vec::new();
     if let Database::At(address) = &wanted.database {
         sources.push(Box::new(postgres::Postgres::at(address, wanted)?));
+    }
+    for connection in kube::connections(wanted) {
+        sources.push(Box::new(KubernetesCluster::new(connection, wanted.namespaces.clone())));
     }
     Ok(sources)
 }

@@ -78,7 +78,7 @@ impl Cluster {
         let group = "work.open-cluster-management.io";
         let singular = kind.to_lowercase();
         let plural = format!("{singular}s");
-        self.apply(&json!({
+        self.define(&json!({
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
             "metadata": {"name": format!("{plural}.{group}")},
@@ -91,11 +91,22 @@ impl Cluster {
                 }}}],
             },
         }));
-        // Served a moment after it is stored.
-        let path = format!("/apis/{group}/v1/{plural}");
-        while self.get("admin", &path).unwrap().code != 200 {
+    }
+
+    /// Stores a CustomResourceDefinition and waits until its objects are served, a moment after.
+    pub fn define(&self, definition: &Value) {
+        self.apply(definition);
+        let spec = &definition["spec"];
+        let [group, plural, version] = [&spec["group"], &spec["names"]["plural"], &spec["versions"][0]["name"]]
+            .map(|word| word.as_str().expect("a definition names its kind"));
+        while self.get("admin", &format!("/apis/{group}/{version}/{plural}")).unwrap().code != 200 {
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
+    }
+
+    /// The path of the objects of its kind.
+    pub(super) fn collection_of(&self, object: &Value) -> String {
+        self.place_of(object).collection
     }
 
     /// Looks the kind up in what the API server says it has.
@@ -120,17 +131,27 @@ impl Cluster {
         }
     }
 
+    /// Stores the object of a YAML document, as `kubectl create -f` would.
+    pub fn create_from_yaml(&self, collection: &str, text: &str) {
+        accepted(&self.send_as("application/yaml", "POST", collection, text.to_owned()), collection);
+    }
+
     fn read(&self, path: &str) -> Value {
         accepted(&self.get("admin", path).unwrap(), path)
     }
 
     fn send(&self, method: &str, path: &str, body: &Value) -> Response {
+        self.send_as("application/json", method, path, body.to_string())
+    }
+
+    fn send_as(&self, form: &str, method: &str, path: &str, body: String) -> Response {
         let request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.url()))
             .header("Authorization", format!("Bearer {}", token("admin")))
-            .header("Content-Type", "application/json")
-            .body(body.to_string())
+            .header("Content-Type", form)
+            .header("Accept", "application/json")
+            .body(body)
             .unwrap();
         let agent = self.agent.configure_request(request).allow_non_standard_methods(true).build();
         let mut answer = self.agent.run(agent).unwrap();

@@ -2,10 +2,10 @@
 
 use super::super::super::error::Result;
 use super::super::load::Loader;
-use super::super::scene::Scene;
 use super::gather::Clusters;
 use super::name::Name;
 use crate::bundle::Rows;
+use crate::query::trace::{WHOLE_LISTS, WholeList};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Namespace = Option<String>;
@@ -24,20 +24,22 @@ pub struct Lists {
 impl Lists {
     /// Looks through the clusters of a work for objects that might be these. Names are read, no object is, and only
     /// where a list of each cluster came whole.
-    pub fn of(loader: &Loader<'_>, scene: &Scene, clusters: &Clusters, wanted: &[&Name]) -> Result<Self> {
-        let whole = |cluster: &Option<String>| {
-            scene.collected.iter().any(|table| table.table_name == "kube_objects" && table.cluster == *cluster)
-        };
+    pub fn of(loader: &Loader<'_>, clusters: &Clusters, wanted: &[&Name]) -> Result<Self> {
+        let whole: Vec<WholeList> = WHOLE_LISTS.run(&loader.store, &[])?;
+        let is_listed = |cluster: &Option<String>| whole.iter().any(|list| list.cluster == *cluster);
         let kinds: BTreeSet<&str> = wanted.iter().filter_map(|name| name.kind.as_deref()).collect();
-        if kinds.is_empty() || clusters.is_empty() || !clusters.iter().all(whole) {
+        if kinds.is_empty() || clusters.is_empty() || !clusters.iter().all(is_listed) {
             return Ok(Self::default());
         }
         let files = Runs::of(loader, "file")?;
         let held_in = Runs::of(loader, "cluster")?;
         let of_clusters = |row: i64| clusters.contains(&held_in.at(row).map(str::to_owned));
+        // What is not in a list that broke off, or that was refused later, may be there all the same.
+        let whole: BTreeSet<&str> = whole.iter().map(|list| list.target.as_str()).collect();
+        let list_of = |row: i64| files.at(row).filter(|file| whole.contains(file));
         let mut lists = Self::default();
         loader.each_text("namespace", &Rows::All, |row, namespace| {
-            if let Some(file) = files.at(row).filter(|_| of_clusters(row)) {
+            if let Some(file) = list_of(row).filter(|_| of_clusters(row)) {
                 lists.saw(file, namespace);
             }
         })?;
@@ -50,8 +52,9 @@ impl Lists {
         let these = Rows::These(rows.keys().copied().collect());
         let namespaces = loader.texts("namespace", &these)?;
         for (row, kind) in &rows {
-            let file = files.at(*row).unwrap_or_default().to_owned();
-            lists.kinds.insert((kind.clone(), file, namespaces.get(row).cloned()));
+            if let Some(file) = list_of(*row) {
+                lists.kinds.insert((kind.clone(), file.to_owned(), namespaces.get(row).cloned()));
+            }
         }
         let names: BTreeSet<&str> = wanted.iter().map(|name| name.name.as_str()).collect();
         loader.each_text("name", &these, |row, name| {

@@ -47,9 +47,9 @@ pub struct Manifests {
 pub fn look(loader: &mut Loader<'_>, scene: &Scene) -> Result<Manifests> {
     let material = gather::gather(loader, scene)?;
     let clusters = gather::clusters(scene, &material.applied);
-    let mut all = judge(loader, scene, &material, &clusters, &BTreeMap::new())?;
+    let mut all = judge(loader, &material, &clusters, &BTreeMap::new())?;
     for (manifest, sides) in all.iter_mut().zip(material.sides()) {
-        manifest.inner = nested::look(loader, scene, &material, &sides)?;
+        manifest.inner = nested::look(loader, &material, &sides)?;
     }
     let from = source(&material, &all);
     Ok(Manifests { applied: material.applied.into_iter().map(|work| work.row).collect(), from, all })
@@ -58,14 +58,13 @@ pub fn look(loader: &mut Loader<'_>, scene: &Scene) -> Result<Manifests> {
 /// What each manifest is like. `own_words` is what an inner work says of its manifests by itself, by their place.
 fn judge(
     loader: &mut Loader<'_>,
-    scene: &Scene,
     material: &Material,
     clusters: &Clusters,
     own_words: &BTreeMap<usize, Vec<Condition>>,
 ) -> Result<Vec<Manifest>> {
     let all = material.sides();
     let unseen: Vec<&Name> = all.iter().filter(|sides| sides.object.is_none()).map(|sides| &sides.name).collect();
-    let lists = Lists::of(loader, scene, clusters, &unseen)?;
+    let lists = Lists::of(loader, clusters, &unseen)?;
     let others = other_works(loader, material, &all)?;
     let judged = all.iter().enumerate().map(|(place, sides)| {
         let words = own_words.get(&place).map(Vec::as_slice).unwrap_or_default();

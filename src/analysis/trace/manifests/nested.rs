@@ -2,7 +2,6 @@
 
 use super::super::super::error::Result;
 use super::super::load::Loader;
-use super::super::scene::Scene;
 use super::gather::{self, Clusters};
 use super::sides::{AppliedWork, Life, Material, Sides};
 use super::spec::Spec;
@@ -18,7 +17,7 @@ const GROUP: &str = "work.open-cluster-management.io";
 const LOCAL: &str = "local-cluster";
 
 /// The work inside, one level down.
-pub fn look(loader: &mut Loader<'_>, scene: &Scene, outer: &Material, sides: &Sides<'_>) -> Result<Option<InnerWork>> {
+pub fn look(loader: &mut Loader<'_>, outer: &Material, sides: &Sides<'_>) -> Result<Option<InnerWork>> {
     let is_work = sides.name.kind.as_deref() == Some("ManifestWork") && sides.name.group.as_deref() == Some(GROUP);
     if !is_work {
         return Ok(None);
@@ -53,7 +52,7 @@ pub fn look(loader: &mut Loader<'_>, scene: &Scene, outer: &Material, sides: &Si
     material.objects = gather::objects(&loader.store, &material, &clusters)?;
     let own_words = fed_back_status.as_ref().map(|_| words(&material, own_status.as_ref())).unwrap_or_default();
     material.status = fed_back_status.or(own_status);
-    let manifests = super::judge(loader, scene, &material, &clusters, &own_words)?;
+    let manifests = super::judge(loader, &material, &clusters, &own_words)?;
     let of_work = fed_back.or(object.get("status")).and_then(|status| status.get("conditions"));
     Ok(Some(InnerWork {
         applied_works: material.applied.iter().map(|work| work.row.name.clone()).collect(),

@@ -1,0 +1,200 @@
+//! Asks an API server: again where that may help, a few requests at a time, and never longer than anybody wants.
+
+use super::super::desk::Desk;
+use super::super::trouble::Trouble;
+use super::super::wanted::Role;
+use super::access::Access;
+use super::refusal::Refusal;
+use crate::collect::outcome::Status;
+use crate::schema::Time;
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE, DATE, USER_AGENT};
+use http::{Request, Response};
+use http_body_util::BodyExt;
+use kube::Client;
+use kube::client::Body;
+use std::cell::Cell;
+use std::time::Duration;
+use tokio::sync::{OnceCell, Semaphore};
+
+pub const JSON: &str = "application/json";
+
+const AGENT: &str = concat!("dacapo/", env!("CARGO_PKG_VERSION"));
+
+/// How often one request is sent, and the first pause; each that follows is twice as long.
+const ATTEMPTS: u32 = 4;
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// A server that is busy may ask for patience, but not for more than this.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// `Date` has whole seconds; what is less than this is nothing.
+const PRECISION: i64 = 2_000_000;
+
+/// What an error says is read up to here.
+const REASON: usize = 64 << 10;
+
+/// One cluster, and the way to it.
+pub struct Connection {
+    /// What the bundle calls the cluster.
+    pub name: String,
+    pub role: Role,
+    access: Result<Access, Trouble>,
+    client: OnceCell<Client>,
+    permits: Semaphore,
+    clock_seen: Cell<bool>,
+}
+
+impl Connection {
+    pub fn new(name: String, role: Role, access: Result<Access, Trouble>, parallel: usize) -> Self {
+        let (client, permits) = (OnceCell::new(), Semaphore::new(parallel.max(1)));
+        Self { name, role, access, client, permits, clock_seen: Cell::new(false) }
+    }
+
+    /// The client, made on first use: a plugin may have to be asked for a token.
+    pub async fn client(&self, desk: &Desk<'_>) -> Result<&Client, Trouble> {
+        let connect = async {
+            let config = self.access.as_ref().map_err(Clone::clone)?.config().await?;
+            // A plugin is waited for, and may wait for a person itself.
+            let made = tokio::task::spawn_blocking(move || Client::try_from(config)).await;
+            let made = made.map_err(|error| Trouble::of(Status::Failed, &error))?;
+            made.map_err(|error| Trouble::of(Status::Failed, &error))
+        };
+        self.client.get_or_try_init(|| desk.wait(connect)).await
+    }
+
+    /// The whole answer to a GET.
+    pub async fn get(&self, desk: &Desk<'_>, path: &str, accept: &str) -> Result<Bytes, Refusal> {
+        let _permit = self.permits.acquire().await.map_err(closed)?;
+        self.again(desk, async || {
+            let response = self.send(desk, get(path, accept)?).await?;
+            Ok(self.whole(desk, response.into_body(), usize::MAX).await?)
+        })
+        .await
+    }
+
+    /// The answer to a question that has to be posted. It changes nothing; that is for the caller to know.
+    pub async fn ask(&self, desk: &Desk<'_>, path: &str, question: &[u8]) -> Result<Bytes, Refusal> {
+        let _permit = self.permits.acquire().await.map_err(closed)?;
+        self.again(desk, async || {
+            let request = Request::post(path).header(ACCEPT, JSON).header(CONTENT_TYPE, JSON).header(USER_AGENT, AGENT);
+            let request = request.body(Body::from(question.to_vec())).map_err(unfit)?;
+            let response = self.send(desk, request).await?;
+            Ok(self.whole(desk, response.into_body(), usize::MAX).await?)
+        })
+        .await
+    }
+
+    /// A GET whose answer may be long: each piece is handed on as it comes, until the taker wants no more.
+    pub async fn stream(
+        &self,
+        desk: &Desk<'_>,
+        path: &str,
+        mut take: impl FnMut(&[u8]) -> Result<Wants, Trouble>,
+    ) -> Result<(), Refusal> {
+        let _permit = self.permits.acquire().await.map_err(closed)?;
+        let response = self.again(desk, async || self.send(desk, get(path, "*/*")?).await).await?;
+        let mut body = response.into_body();
+        while let Some(piece) = next(desk, &mut body).await? {
+            if take(&piece)? == Wants::NoMore {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Repeats what may succeed the next time.
+    async fn again<T>(
+        &self,
+        desk: &Desk<'_>,
+        mut attempt: impl AsyncFnMut() -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let mut pause = PAUSE;
+        for _ in 1..ATTEMPTS {
+            match attempt().await {
+                Err(refusal) if refusal.passes => {
+                    let rest = refusal.after.unwrap_or(pause).min(PATIENCE);
+                    desk.wait_for(rest * 2, async {
+                        tokio::time::sleep(rest).await;
+                        Ok::<(), Trouble>(())
+                    })
+                    .await?;
+                    pause *= 2;
+                }
+                end => return end,
+            }
+        }
+        attempt().await
+    }
+
+    /// One request; an answer that is none is a refusal.
+    async fn send(&self, desk: &Desk<'_>, request: Request<Body>) -> Result<Response<Body>, Refusal> {
+        let client = self.client(desk).await?;
+        let answer = desk.wait(async { Ok::<_, Trouble>(client.send(request).await) }).await?;
+        let response = answer.map_err(|error| Refusal::unreachable(&error))?;
+        self.look_at_clock(desk, &response);
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let (head, body) = response.into_parts();
+        let said = self.whole(desk, body, REASON).await.unwrap_or_default();
+        Err(Refusal::answered(&head, &said))
+    }
+
+    async fn whole(&self, desk: &Desk<'_>, mut body: Body, most: usize) -> Result<Bytes, Refusal> {
+        let mut whole = Vec::new();
+        while let Some(piece) = next(desk, &mut body).await? {
+            whole.extend_from_slice(&piece);
+            if whole.len() > most {
+                break;
+            }
+        }
+        Ok(whole.into())
+    }
+
+    /// The first answer tells what time it is there.
+    fn look_at_clock(&self, desk: &Desk<'_>, response: &Response<Body>) {
+        if self.clock_seen.replace(true) {
+            return;
+        }
+        let there = response.headers().get(DATE).and_then(|date| date.to_str().ok()).and_then(Time::of_http);
+        if let Some(ahead) = there.map(|there| there.since(desk.now())).filter(|ahead| ahead.abs() >= PRECISION) {
+            desk.saw_clock(&self.name, ahead);
+        }
+    }
+}
+
+/// Whether a taker wants to hear more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    More,
+    NoMore,
+}
+
+fn get(path: &str, accept: &str) -> Result<Request<Body>, Refusal> {
+    let request = Request::get(path).header(ACCEPT, accept).header(USER_AGENT, AGENT);
+    request.body(Body::empty()).map_err(unfit)
+}
+
+/// The next piece of an answer: it is waited for as long as for an answer.
+async fn next(desk: &Desk<'_>, body: &mut Body) -> Result<Option<Bytes>, Refusal> {
+    loop {
+        let frame = desk.wait(async { Ok::<_, Trouble>(body.frame().await) }).await?;
+        match frame.transpose().map_err(|error| Refusal::unreachable(&error))? {
+            None => return Ok(None),
+            Some(frame) => {
+                if let Ok(data) = frame.into_data() {
+                    return Ok(Some(data));
+                }
+            }
+        }
+    }
+}
+
+fn unfit(error: http::Error) -> Refusal {
+    Trouble::of(Status::Failed, &error).into()
+}
+
+fn closed(error: tokio::sync::AcquireError) -> Refusal {
+    Trouble::of(Status::Failed, &error).into()
+}

@@ -1,0 +1,182 @@
+//! A cluster as a source of evidence: what is read of it, in which order.
+
+use super::super::desk::Desk;
+use super::super::source::Source;
+use super::connection::{Connection, JSON};
+use super::keep;
+use super::list::List;
+use super::logs::Log;
+use super::maestro;
+use super::named::Named;
+use super::needs::{NEEDS, Need, Scope, roles};
+use super::objects::{always, keep_definition};
+use super::pods::Pod;
+use super::resource::{APPLIED_WORKS, DEFINITIONS, EVENTS, MANIFEST_WORKS, NAMESPACES, PODS, Resource, SECRETS};
+use super::rights;
+use crate::model::Right;
+use futures::FutureExt;
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+pub struct KubernetesCluster {
+    connection: Rc<Connection>,
+    /// Those that the user names.
+    namespaces: Vec<String>,
+}
+
+impl KubernetesCluster {
+    pub fn new(connection: Rc<Connection>, namespaces: Vec<String>) -> Self {
+        Self { connection, namespaces }
+    }
+
+    async fn read(&self, desk: &Desk<'_>) {
+        let connection = &self.connection;
+        // Whoever cannot be reached is not asked again for every list.
+        if let Err(refusal) = connection.get(desk, "/version", JSON).await
+            && refusal.code.is_none()
+        {
+            return desk.missed(&connection.name, "kube", connection.said(), refusal.trouble);
+        }
+        let mut named = Named::default();
+        let mut names = BTreeSet::new();
+        let [of_works, of_hub, of_namespaces] =
+            [APPLIED_WORKS, MANIFEST_WORKS, NAMESPACES].map(|resource| List::of(&resource, None));
+        let works = connection.keep_list(desk, &of_works, |work| {
+            named.add_applied(work);
+            Cow::Borrowed(work)
+        });
+        let hub_works = connection.keep_list(desk, &of_hub, keep::whole);
+        let namespaces = connection.keep_list(desk, &of_namespaces, |namespace| {
+            names.extend(rights::name_of(namespace));
+            Cow::Borrowed(namespace)
+        });
+        // What fails is in the account.
+        let _ = futures::join!(works, hub_works, namespaces);
+
+        let maestro = self.maestro(desk, &names).await;
+        let pods = self.workloads(desk, &maestro).await;
+        self.logs(desk, &pods, &mut named).await;
+
+        let known = always().into_iter().chain(self.lists_of_maestro(&maestro)).collect();
+        connection.keep_objects(desk, &named, &known).await;
+        let concerned: Vec<String> =
+            named.namespaces().into_iter().filter(|name| !maestro.contains(*name)).map(str::to_owned).collect();
+        self.events(desk, &concerned).await;
+        let definitions = List::of(&DEFINITIONS, None);
+        let _ = connection.keep_list(desk, &definitions, |item| keep_definition(item, &named)).await;
+    }
+
+    /// Maestro's namespaces, as the user says or as they are found.
+    async fn maestro(&self, desk: &Desk<'_>, names: &BTreeSet<String>) -> BTreeSet<String> {
+        if !self.namespaces.is_empty() {
+            return self.namespaces.iter().cloned().collect();
+        }
+        let connection = &self.connection;
+        connection.maestro_namespaces(desk, names).await.unwrap_or_else(|trouble| {
+            desk.missed(&connection.name, "namespaces of Maestro", connection.said(), trouble);
+            BTreeSet::new()
+        })
+    }
+
+    fn lists_of_maestro(&self, namespaces: &BTreeSet<String>) -> Vec<List> {
+        let lists = |need: &'static Need| namespaces.iter().map(move |name| List::of(&need.resource, Some(name)));
+        let listed = NEEDS.iter().filter(|need| need.scope == Scope::Maestro && need.verb == "list");
+        listed.flat_map(lists).collect()
+    }
+
+    /// What runs in Maestro's namespaces; gives back the pods.
+    async fn workloads(&self, desk: &Desk<'_>, namespaces: &BTreeSet<String>) -> Vec<Pod> {
+        let lists = self.lists_of_maestro(namespaces);
+        let pods = std::cell::RefCell::new(Vec::new());
+        let keep = |list| {
+            let (list, pods): (&List, _) = (list, &pods);
+            async move {
+                let _ = self
+                    .connection
+                    .keep_list(desk, list, |item| {
+                        if list.resource == PODS {
+                            pods.borrow_mut().extend(Pod::read(item));
+                        }
+                        keep::workload(item)
+                    })
+                    .await;
+            }
+        };
+        futures::stream::iter(&lists).for_each_concurrent(desk.limits.parallel, keep).await;
+        pods.into_inner()
+    }
+
+    /// Logs of Maestro's pods, and of all pods in namespaces that the user names.
+    async fn logs(&self, desk: &Desk<'_>, pods: &[Pod], named: &mut Named) {
+        let wanted = pods.iter().filter(|pod| maestro::owns(pod) || self.namespaces.contains(&pod.namespace));
+        let logs: Vec<Log> = wanted.flat_map(Log::of).collect();
+        let found: Vec<Named> = futures::stream::iter(&logs)
+            .map(|log| async move {
+                let mut named = Named::default();
+                self.connection.keep_log(desk, log, &mut named).await;
+                named
+            })
+            .buffer_unordered(desk.limits.parallel)
+            .collect()
+            .await;
+        found.into_iter().for_each(|found| named.join(found));
+    }
+
+    async fn events(&self, desk: &Desk<'_>, namespaces: &[String]) {
+        let lists: Vec<List> = namespaces.iter().map(|name| List::of(&EVENTS, Some(name))).collect();
+        let keep = |list| async move {
+            let _ = self.connection.keep_list(desk, list, keep::whole).await;
+        };
+        futures::stream::iter(&lists).for_each_concurrent(desk.limits.parallel, keep).await;
+    }
+}
+
+impl Source for KubernetesCluster {
+    fn name(&self) -> &str {
+        &self.connection.name
+    }
+
+    fn requests(&self) -> Vec<String> {
+        let list =
+            |resource: &Resource, namespace: Option<&str>| format!("GET {}", List::of(resource, namespace).path(None));
+        let mut requests = vec!["GET /version".to_owned()];
+        requests.extend([APPLIED_WORKS, MANIFEST_WORKS, NAMESPACES].iter().map(|resource| list(resource, None)));
+        let places = if self.namespaces.is_empty() {
+            let pods = List { labels: Some(maestro::LABELS.to_owned()), ..List::of(&PODS, None) };
+            requests.push(format!("GET {}", pods.path(None)));
+            vec!["<each namespace of Maestro>".to_owned()]
+        } else {
+            self.namespaces.clone()
+        };
+        for place in &places {
+            let of_maestro = NEEDS.iter().filter(|need| need.scope == Scope::Maestro && need.verb == "list");
+            requests.extend(of_maestro.map(|need| list(&need.resource, Some(place))));
+            let log = "log?container=<each container>&timestamps=true";
+            requests.push(format!("GET /api/v1/namespaces/{place}/pods/<each pod of Maestro>/{log}"));
+            requests.push(format!("GET /api/v1/namespaces/{place}/pods/<each pod that restarted>/{log}&previous=true"));
+        }
+        let place = "<each namespace that works name>";
+        requests.push(format!("GET /apis/<group>/<version>/namespaces/{place}/<each kind that works name>?limit=500"));
+        requests
+            .push(format!("GET {} (metadata only, if works name Secrets)", List::of(&SECRETS, Some(place)).path(None)));
+        requests.push("GET /apis/<group>/<version> (for the kinds of owners)".to_owned());
+        requests.push(list(&EVENTS, Some(place)));
+        requests.push(list(&DEFINITIONS, None));
+        requests
+    }
+
+    fn rights<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, Vec<Right>> {
+        rights::check(&self.connection, desk, &self.namespaces).boxed_local()
+    }
+
+    fn grants(&self) -> String {
+        roles(&self.namespaces)
+    }
+
+    fn fetch<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, ()> {
+        self.read(desk).boxed_local()
+    }
+}

@@ -1,0 +1,104 @@
+//! Which cluster is meant, and what happens when it cannot be reached.
+
+use super::{collect, path_of};
+use crate::support::cluster::Cluster;
+use crate::support::{dacapo, run};
+use std::fs;
+
+#[test]
+fn a_cluster_is_called_like_its_context_and_two_are_told_apart() {
+    let (Some(one), Some(two)) = (Cluster::start(), Cluster::start()) else { return };
+    for cluster in [&one, &two] {
+        cluster.crds();
+        cluster.namespace("maestro");
+    }
+    let [first, second] = [&one, &two].map(|cluster| cluster.kubeconfig_as("admin", "fleet@mgmt:1"));
+    let live = collect(["--mgmt-kubeconfig", &path_of(&first), "--mgmt-kubeconfig", &path_of(&second)]);
+    let targets: Vec<String> = live.steps().into_iter().map(|step| step.target).collect();
+    for name in ["fleet-mgmt-1", "fleet-mgmt-1-2"] {
+        let target = format!("{name}/kube/{name}/appliedmanifestworks");
+        assert!(targets.contains(&target), "{targets:#?}");
+    }
+    // The same cluster, named for both roles, is one cluster.
+    let twice = collect(["--svc-kubeconfig", &path_of(&first), "--mgmt-kubeconfig", &path_of(&first)]);
+    assert!(twice.steps().iter().all(|step| step.target.starts_with("fleet-mgmt-1/")));
+}
+
+#[test]
+fn a_context_that_is_not_there_names_those_that_are() {
+    let Some(cluster) = Cluster::start() else { return };
+    let config = path_of(&cluster.kubeconfig_as("admin", "mgmt-1"));
+    let live = collect(["--mgmt-context", "mgmt-7", "--mgmt-kubeconfig", &config]);
+    assert_eq!(live.answer.code, Some(2), "{}", live.answer.describe());
+    assert!(live.answer.stderr.contains("no context \"mgmt-7\"; there are mgmt-1"), "{}", live.answer.stderr);
+    assert!(!live.bundle.exists());
+}
+
+#[test]
+fn one_cluster_that_is_away_does_not_cost_the_other() {
+    let Some(cluster) = Cluster::start() else { return };
+    let Some(away) = Cluster::start() else { return };
+    cluster.crds();
+    let [here, gone] =
+        [(&cluster, "mgmt-1"), (&away, "mgmt-2")].map(|(cluster, name)| path_of(&cluster.kubeconfig_as("admin", name)));
+    away.stop_api_server();
+    let live = collect(["--mgmt-kubeconfig", &here, "--mgmt-kubeconfig", &gone]);
+    assert_eq!(live.step("kube/mgmt-1/appliedmanifestworks").outcome, "ok");
+    let steps = live.steps();
+    let lost: Vec<_> = steps.iter().filter(|step| step.target.starts_with("mgmt-2/")).collect();
+    assert_eq!(lost.len(), 1, "{lost:#?}");
+    assert_eq!(lost[0].outcome, "failed");
+    assert!(lost[0].error.contains("onnection refused"), "{lost:#?}");
+}
+
+#[test]
+fn who_is_not_known_is_denied() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    let known = cluster.kubeconfig_as("admin", "mgmt-1");
+    let text = fs::read_to_string(&known).unwrap().replace("admin-token", "nobody-token");
+    let unknown = known.with_extension("unknown");
+    fs::write(&unknown, text).unwrap();
+    let live = collect(["--mgmt-kubeconfig", &path_of(&unknown)]);
+    assert_eq!(live.answer.code, Some(2), "{}", live.answer.describe());
+    assert!(live.answer.stderr.contains("401 Unauthorized"), "{}", live.answer.stderr);
+}
+
+/// A plugin is run for a token, and again when the token is over.
+#[test]
+fn a_token_comes_from_a_plugin() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    let config = cluster.kubeconfig_as("admin", "mgmt-1");
+    let credential = r#"{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status":
+        {"token": "admin-token", "expirationTimestamp": "2020-01-01T00:00:00Z"}}"#;
+    let (answer, runs) = (config.with_extension("credential"), config.with_extension("runs"));
+    fs::write(&answer, credential).unwrap();
+    let mut text: serde_json::Value = serde_json::from_str(&fs::read_to_string(&config).unwrap()).unwrap();
+    let command = format!("echo run >> {}; cat {}", runs.display(), answer.display());
+    text["users"][0]["user"] = serde_json::json!({"exec": {
+        "apiVersion": "client.authentication.k8s.io/v1", "command": "sh", "args": ["-c", command],
+        "interactiveMode": "Never",
+    }});
+    fs::write(&config, text.to_string()).unwrap();
+    let live = collect(["--mgmt-kubeconfig", &path_of(&config)]);
+    assert_eq!(live.step("kube/mgmt-1/appliedmanifestworks").outcome, "ok");
+    assert!(fs::read_to_string(&runs).unwrap().lines().count() > 1);
+}
+
+#[test]
+fn a_dry_run_sends_nothing() {
+    let Some(cluster) = Cluster::start() else { return };
+    let config = path_of(&cluster.kubeconfig_as("collector", "mgmt-1"));
+    let answer = run(dacapo().args(["collect", "--dry-run", "--mgmt-kubeconfig", &config]));
+    assert_eq!(answer.code, Some(0), "{}", answer.describe());
+    for request in [
+        "GET /apis/work.open-cluster-management.io/v1/appliedmanifestworks?limit=500",
+        "GET /api/v1/pods?limit=500&labelSelector=app%20in%20%28maestro%2Cmaestro-agent%29",
+        "GET /api/v1/namespaces/<each namespace of Maestro>/events?limit=500",
+        "&previous=true",
+    ] {
+        assert!(answer.stdout.contains(request), "{request}: {}", answer.stdout);
+    }
+    assert!(cluster.audit().iter().all(|event| event.user != "collector"));
+}

@@ -1,0 +1,79 @@
+//! The objects that works name: listed by kind, and not there where they are not.
+
+use serde_json::json;
+
+use super::{collect_as, config_map, work};
+use crate::support::cluster::Cluster;
+
+#[test]
+fn kinds_are_listed_once_however_many_objects_are_named() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    ["one", "two"].iter().for_each(|name| cluster.namespace(name));
+    for number in 0..30 {
+        let (name, namespace) = (format!("map-{number}"), if number % 2 == 0 { "one" } else { "two" });
+        cluster.apply(&config_map(namespace, &name));
+        cluster.apply(&work(&format!("hub-{number}"), &[("", "v1", "configmaps", namespace, &name)]));
+    }
+    let live = collect_as(&cluster, "admin", &[]);
+    let asked = cluster.audit().into_iter().filter(|event| event.resource == "configmaps" && event.user == "admin");
+    let asked: Vec<_> = asked.filter(|event| matches!(event.verb.as_str(), "get" | "list")).collect();
+    assert_eq!(asked.len(), 2, "{asked:#?}");
+    let rows = ["one", "two"].map(|name| live.step(&format!("kube/mgmt-1/{name}/configmaps")).rows);
+    assert_eq!(rows, [15, 15]);
+}
+
+#[test]
+fn in_many_namespaces_a_kind_is_listed_in_all_at_once() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    for number in 0..12 {
+        let (name, namespace) = (format!("map-{number}"), format!("hosted-{number}"));
+        cluster.namespace(&namespace);
+        cluster.apply(&config_map(&namespace, &name));
+        cluster.apply(&work(&format!("hub-{number}"), &[("", "v1", "configmaps", &namespace, &name)]));
+    }
+    let live = collect_as(&cluster, "admin", &[]);
+    let step = live.step("kube/mgmt-1/configmaps");
+    assert!(step.whole && step.rows >= 12, "{step:?}");
+    assert!((0..12).all(|number| live.holds(&format!("\"of\":\"map-{number}\""))));
+}
+
+#[test]
+fn a_kind_that_the_cluster_does_not_know_is_not_found() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.namespace("demo");
+    // Neither has the cluster the kinds of works.
+    let live = collect_as(&cluster, "admin", &[]);
+    for kind in ["appliedmanifestworks", "manifestworks"] {
+        let step = live.step(&format!("kube/mgmt-1/{kind}"));
+        assert_eq!((step.outcome.as_str(), step.rows), ("not found", 0), "{step:?}");
+    }
+    cluster.crds();
+    cluster.apply(&config_map("demo", "web"));
+    let applied = [("gone.example.com", "v1", "widgets", "demo", "a"), ("", "v1", "configmaps", "demo", "web")];
+    cluster.apply(&work("hub-web", &applied));
+    let live = collect_as(&cluster, "admin", &[]);
+    let step = live.step("kube/mgmt-1/demo/widgets.gone.example.com");
+    assert_eq!(step.outcome, "not found", "{step:?}");
+    assert_eq!(live.step("kube/mgmt-1/demo/configmaps").outcome, "ok");
+}
+
+#[test]
+fn owners_of_what_works_name_are_there_too() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    cluster.namespace("demo");
+    let meta = |name: &str| json!({"name": name, "namespace": "demo"});
+    let labels = json!({"app": "web"});
+    let pod = json!({"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": "x"}]}});
+    cluster.apply(&json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta("web"),
+        "spec": {"selector": {"matchLabels": labels}, "template": pod}}));
+    let mut map = config_map("demo", "owned");
+    map["metadata"]["ownerReferences"] = json!([{"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "00000000-0000-0000-0000-000000000001"}]);
+    cluster.apply(&map);
+    cluster.apply(&work("hub-web", &[("", "v1", "configmaps", "demo", "owned")]));
+    let live = collect_as(&cluster, "admin", &[]);
+    let step = live.step("kube/mgmt-1/demo/deployments.apps");
+    assert_eq!((step.outcome.as_str(), step.rows), ("ok", 1));
+}
