@@ -43,3 +43,12 @@ fn the_roles_of_the_page_are_those_that_a_collection_needs() {
     let (_, after) = rest.split_once("```\n").unwrap();
     equals_page("collecting.md", &format!("{before}```yaml\n{}```\n{after}", dacapo::collect::live::roles(&[])));
 }
+
+/// What an administrator copies from the page is what `collect --check` says and what is tried in tests.
+#[test]
+fn the_page_has_the_grants_for_the_database() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/collecting.md")).unwrap();
+    let (_, grants) = include_str!("../queries/postgres/grants.sql").split_once('\n').unwrap();
+    assert!(page.contains(&format!("```sql\n{grants}```\n")));
+    assert!(page.contains(&format!("```yaml\n{}```\n", include_str!("../src/collect/live/pods/role.yaml"))));
+}

@@ -44,13 +44,15 @@ struct Went {
     remark: String,
 }
 
-/// `collect` with these arguments, and without a database.
+/// `collect` with these arguments, and without a database unless they name one.
 fn collect<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -> Live {
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let database: &[&str] = if arguments.contains(&"--database".into()) { &[] } else { &["--database", "none"] };
     let folder = TempDir::with_prefix("dacapo-live-").unwrap();
     let bundle = folder.path().join("x.dacapo");
     let mut command = dacapo();
-    command.args(["collect", "--database", "none", "-o"]).arg(&bundle);
-    command.args(arguments.into_iter().map(Into::into)).env_remove("KUBECONFIG").env("HOME", folder.path());
+    command.arg("collect").args(database).args(&arguments).arg("-o").arg(&bundle);
+    command.env_remove("KUBECONFIG").env("HOME", folder.path());
     Live { answer: run(&mut command), bundle, _folder: folder }
 }
 

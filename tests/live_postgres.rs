@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 mod connection;
+mod pods;
 mod refusals;
 mod safety;
 mod session;

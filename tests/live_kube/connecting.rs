@@ -1,8 +1,10 @@
 //! Which cluster is meant, and what happens when it cannot be reached.
 
+use super::proxy::{Fate, Proxy};
 use super::{collect, path_of};
 use crate::support::cluster::Cluster;
 use crate::support::{dacapo, run};
+use serde_json::{Value, json};
 use std::fs;
 
 #[test]
@@ -64,26 +66,56 @@ fn who_is_not_known_is_denied() {
     assert!(live.answer.stderr.contains("401 Unauthorized"), "{}", live.answer.stderr);
 }
 
-/// A plugin is run for a token, and again when the token is over.
-#[test]
-fn a_token_comes_from_a_plugin() {
-    let Some(cluster) = Cluster::start() else { return };
-    cluster.crds();
+/// A kubeconfig whose user gets its token from a command.
+fn with_plugin(cluster: &Cluster, command: &str) -> String {
     let config = cluster.kubeconfig_as("admin", "mgmt-1");
-    let credential = r#"{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status":
-        {"token": "admin-token", "expirationTimestamp": "2020-01-01T00:00:00Z"}}"#;
-    let (answer, runs) = (config.with_extension("credential"), config.with_extension("runs"));
-    fs::write(&answer, credential).unwrap();
-    let mut text: serde_json::Value = serde_json::from_str(&fs::read_to_string(&config).unwrap()).unwrap();
-    let command = format!("echo run >> {}; cat {}", runs.display(), answer.display());
-    text["users"][0]["user"] = serde_json::json!({"exec": {
+    let mut text: Value = serde_json::from_str(&fs::read_to_string(&config).unwrap()).unwrap();
+    text["users"][0]["user"] = json!({"exec": {
         "apiVersion": "client.authentication.k8s.io/v1", "command": "sh", "args": ["-c", command],
         "interactiveMode": "Never",
     }});
     fs::write(&config, text.to_string()).unwrap();
-    let live = collect(["--mgmt-kubeconfig", &path_of(&config)]);
+    path_of(&config)
+}
+
+#[test]
+fn a_token_comes_from_a_plugin_and_again_when_it_is_over() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    let folder = tempfile::tempdir().unwrap();
+    let (answer, runs) = (folder.path().join("credential"), folder.path().join("runs"));
+    let credential = json!({
+        "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+        "status": {"token": "admin-token", "expirationTimestamp": "2020-01-01T00:00:00Z"},
+    });
+    fs::write(&answer, credential.to_string()).unwrap();
+    let config = with_plugin(&cluster, &format!("echo run >> {}; cat {}", runs.display(), answer.display()));
+    let live = collect(["--mgmt-kubeconfig", &config]);
     assert_eq!(live.step("kube/mgmt-1/appliedmanifestworks").outcome, "ok");
     assert!(fs::read_to_string(&runs).unwrap().lines().count() > 1);
+}
+
+#[test]
+fn a_plugin_that_waits_is_not_waited_for() {
+    let Some(cluster) = Cluster::start() else { return };
+    let config = with_plugin(&cluster, "sleep 5 >/dev/null 2>&1");
+    let live = collect(["--mgmt-kubeconfig", &config, "--request-timeout", "1s"]);
+    assert_eq!(live.answer.code, Some(2), "{}", live.answer.describe());
+    assert!(live.answer.stderr.contains("timed out: no answer within 1 s"), "{}", live.answer.stderr);
+}
+
+#[test]
+fn a_clock_that_differs_is_told() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    let cluster: &'static Cluster = Box::leak(Box::new(cluster));
+    let proxy = Proxy::before(cluster, |_, path| match path {
+        "/version" => Fate::Answered("200 OK\r\nDate: Thu, 15 Jan 2026 09:45:12 GMT"),
+        _ => Fate::Passes,
+    });
+    let live = collect(["--mgmt-kubeconfig", &path_of(&proxy.config)]);
+    let notes = live.reader().manifest().notes.join("\n");
+    assert!(notes.contains("the clock of mgmt-1 was"), "{notes}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Logs come line by line, with their limits, and say where they end.
 
-use super::{Live, collect_as};
+use super::proxy::{Fate, Proxy};
+use super::{Live, collect, collect_as, path_of};
 use crate::support::cluster::Cluster;
 use crate::support::{dacapo, run};
 use dacapo::bundle::Rows;
@@ -97,6 +98,25 @@ fn a_log_that_is_not_there_is_not_found() {
         assert_eq!(step.outcome, "not found", "{step:?}");
         assert!(step.error.contains(words), "{step:?}");
     }
+    assert_eq!(live.step(LOG).outcome, "ok");
+}
+
+#[test]
+fn a_pod_that_goes_before_its_log_is_read_is_not_found() {
+    let Some(cluster) = cluster(5) else { return };
+    cluster.pod("maestro", "maestro-agent-6f7d-goes", &["maestro-agent"], 0);
+    // Leaked on purpose: the proxy's thread lives as long as the tests.
+    let cluster: &'static Cluster = Box::leak(Box::new(cluster));
+    let proxy = Proxy::before(cluster, |_, path| {
+        if path.contains("/pods/maestro-agent-6f7d-goes/log?") {
+            cluster.delete("/api/v1/namespaces/maestro/pods/maestro-agent-6f7d-goes");
+        }
+        Fate::Passes
+    });
+    let live = collect(["--mgmt-kubeconfig", &path_of(&proxy.config)]);
+    let step = live.step("logs/mgmt-1/maestro/maestro-agent-6f7d-goes/maestro-agent.log");
+    assert_eq!(step.outcome, "not found", "{step:?}");
+    assert!(step.error.contains("404"), "{step:?}");
     assert_eq!(live.step(LOG).outcome, "ok");
 }
 

@@ -18,8 +18,8 @@ const RIGHTS: &[(&str, &str, &str)] = &[
     ("apps", "replicasets", "kube/mgmt-1/maestro/replicasets.apps"),
     ("apps", "deployments", "kube/mgmt-1/maestro/deployments.apps"),
     ("apps", "statefulsets", "kube/mgmt-1/maestro/statefulsets.apps"),
-    ("", "configmaps", "kube/mgmt-1/demo/configmaps"),
-    ("", "secrets", "kube/mgmt-1/demo/secrets"),
+    ("", "configmaps", "kube/mgmt-1/configmaps"),
+    ("", "secrets", "kube/mgmt-1/secrets"),
     ("", "pods/log", "logs/mgmt-1/maestro/maestro-agent-6f7d-abcde/maestro-agent.log"),
 ];
 
@@ -37,7 +37,7 @@ fn each_right_that_is_missing_costs_what_it_is_for_and_no_more() {
         let steps = live.steps();
         let depends = |target: &str| match lacking {
             // Without works nothing is named; without pods no log is.
-            "appliedmanifestworks" => target.contains("/demo/"),
+            "appliedmanifestworks" => ["configmaps", "secrets"].iter().any(|kind| target.ends_with(kind)),
             "pods" => target.contains("/logs/") || target.contains("/serviceaccounts"),
             _ => false,
         };
@@ -141,5 +141,5 @@ fn the_roles_of_the_documentation_are_enough() {
     let live = collect_as(&cluster, "restricted", &[]);
     let missed: Vec<String> =
         live.steps().into_iter().filter(|step| step.outcome != "ok").map(|step| step.target).collect();
-    assert_eq!(missed, ["mgmt-1/kube/mgmt-1/demo/secrets"]);
+    assert_eq!(missed, ["mgmt-1/kube/mgmt-1/demo/secrets", "mgmt-1/kube/mgmt-1/secrets"]);
 }

@@ -9,11 +9,12 @@ use serde_json::{Value, json};
 
 use super::{Live, collect};
 use crate::support::cluster::Cluster;
+use crate::support::postgres::Postgres;
 use crate::support::truth::Truth;
 use crate::support::{dacapo, run, trace_json, unpack};
 
 /// Works that went through, that stopped on the way to an agent, in it, and on the way back; objects that are there,
-/// absent, of an unknown kind, and waiting for their deletion.
+/// absent, of an unknown kind, and waiting for their deletion. `DACAPO_SCENARIOS=one,other` tries others.
 const SCENARIOS: &[&str] = &[
     "healthy-create",
     "agent-down",
@@ -26,7 +27,8 @@ const SCENARIOS: &[&str] = &[
 #[test]
 fn live_and_exported_evidence_mean_the_same() {
     let mut differences = Vec::new();
-    for scenario in SCENARIOS {
+    let chosen = std::env::var("DACAPO_SCENARIOS").unwrap_or_else(|_| SCENARIOS.join(","));
+    for scenario in chosen.split(',') {
         let dir = unpack(scenario);
         let folder = dir.path().join(scenario);
         let taken_at = read(&folder.join("truth.json"))["taken_at"].as_str().unwrap().to_owned();
@@ -80,14 +82,16 @@ fn verdicts(bundle: &Path, work: &str) -> Value {
     json!({"code": code, "works": works.collect::<Vec<Value>>()})
 }
 
-/// Fills clusters with what was captured and collects them; the rows of the database come from files.
+/// Fills clusters and a database with what was captured, and collects them all at once.
 fn live(folder: &Path, taken_at: &str) -> Option<Live> {
+    let postgres = Postgres::start()?;
+    postgres.load(folder);
     let names: BTreeSet<String> = ["kube", "logs"].iter().flat_map(|part| entries(&folder.join(part))).collect();
     let clusters: Vec<(String, Cluster)> =
         names.into_iter().map(|name| Some((name, Cluster::start()?))).collect::<Option<_>>()?;
     let mut arguments: Vec<OsString> =
-        ["--taken-at", taken_at, "--namespace", "maestro", "--namespace", "client", "--from"].map(Into::into).to_vec();
-    arguments.push(folder.join("db").into());
+        ["--taken-at", taken_at, "--namespace", "maestro", "--namespace", "client"].map(Into::into).to_vec();
+    arguments.extend(["--database".into(), postgres.url("maestro").into()]);
     for (name, cluster) in &clusters {
         fill(cluster, &folder.join("kube").join(name));
         write_logs(cluster, &folder.join("logs").join(name), &taken_at[..4]);
@@ -97,15 +101,13 @@ fn live(folder: &Path, taken_at: &str) -> Option<Live> {
     Some(collect(arguments))
 }
 
+/// Definitions of kinds were captured without their versions, so these are made anew.
 fn fill(cluster: &Cluster, folder: &Path) {
-    let definitions = folder.join("customresourcedefinitions.json");
-    if definitions.is_file() {
-        for mut definition in read(&definitions)["items"].as_array().unwrap().iter().cloned() {
-            definition.as_object_mut().unwrap().remove("status");
-            cluster.define(&definition);
-        }
+    let files: Vec<String> =
+        entries(folder).into_iter().filter(|file| file != "customresourcedefinitions.json").collect();
+    if !files.is_empty() {
+        cluster.crds();
     }
-    let files = entries(folder).into_iter().filter(|file| file != "customresourcedefinitions.json");
     for file in files {
         cluster.restore(&read(&folder.join(file)));
     }

@@ -7,7 +7,7 @@ use crate::support::rows;
 use super::{collect, program, run, try_collect, with_rows};
 
 /// The statements that the server ran for us, without the way they were sent.
-fn statements(postgres: &Postgres) -> Vec<String> {
+pub fn statements(postgres: &Postgres) -> Vec<String> {
     let log = postgres.log();
     let ours = log.lines().filter_map(|line| line.split_once(" dacapo LOG:  ").map(|(_, said)| said));
     let sent =

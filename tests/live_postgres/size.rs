@@ -19,7 +19,7 @@ fn a_million_rows_go_through_a_bounded_memory() {
     postgres.psql(&format!(
         "INSERT INTO events (id, created_at, source, source_id, event_type)
          SELECT lpad(to_hex(i), 8, '0') || '-0000-4000-8000-000000000000', now() - i * interval '1 s',
-             repeat('x', 330), 'aaaaaaaa-0000-4000-8000-' || lpad(to_hex(i), 12, '0'), 'Update'
+             repeat('x', 700), 'aaaaaaaa-0000-4000-8000-' || lpad(to_hex(i), 12, '0'), 'Update'
          FROM generate_series(1, {ROWS}) AS i"
     ));
     let folder = tempfile::tempdir().unwrap();

@@ -169,10 +169,9 @@ impl<'a> Desk<'a> {
     }
 
     /// Hands in what a source tells about itself: a step without rows.
-    pub fn told(&self, source: &str, name: &str, remarks: Vec<String>) {
+    pub fn told(&self, source: &str, name: &str, said: Said, remarks: Vec<String>) {
         let reading = Reading { started_at: Some(self.now()), remarks, ..Reading::default() };
-        let (source, name) = (source.to_owned(), name.to_owned());
-        self.hand_in(Piece { source, name, said: Said::default(), file: None, reading });
+        self.hand_in(Piece { source: source.to_owned(), name: name.to_owned(), said, file: None, reading });
     }
 
     /// Shows the person something and asks for a yes.

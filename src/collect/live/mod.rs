@@ -3,6 +3,7 @@
 
 mod desk;
 mod kube;
+mod pods;
 pub mod postgres;
 mod source;
 mod trouble;
@@ -10,6 +11,7 @@ mod wanted;
 
 use self::kube::KubernetesCluster;
 pub use self::kube::roles;
+use self::pods::DatabaseInPods;
 pub use desk::{Desk, Fetched, Piece, Reading};
 pub use source::Source;
 pub use trouble::Trouble;
@@ -27,7 +29,8 @@ use tokio::runtime::{Builder, Runtime};
 pub fn fetch(wanted: &Wanted, folder: &Path, progress: &dyn Progress, stop: &Stop) -> Result<Fetched> {
     let sources = sources(wanted)?;
     let desk = Desk::new(wanted, folder, progress, stop);
-    runtime()?.block_on(async {
+    let runtime = runtime()?;
+    runtime.block_on(async {
         let all = join_all(sources.iter().map(|source| source.fetch(&desk)));
         tokio::pin!(all);
         tokio::select! {
@@ -37,6 +40,8 @@ pub fn fetch(wanted: &Wanted, folder: &Path, progress: &dyn Progress, stop: &Sto
         // Every source notices by itself that time is up, and puts back what it has changed.
         all.await;
     });
+    // Somebody's plugin for tokens may still wait for a person; nobody waits for it.
+    runtime.shutdown_background();
     Ok(desk.fetched())
 }
 
@@ -52,7 +57,9 @@ pub fn requests(wanted: Option<&Wanted>) -> Result<Requests> {
 pub fn check(wanted: &Wanted, progress: &dyn Progress, stop: &Stop) -> Result<Rights> {
     let sources = sources(wanted)?;
     let desk = Desk::new(wanted, &std::env::temp_dir(), progress, stop);
-    let rights = runtime()?.block_on(join_all(sources.iter().map(|source| source.rights(&desk))));
+    let runtime = runtime()?;
+    let rights = runtime.block_on(join_all(sources.iter().map(|source| source.rights(&desk))));
+    runtime.shutdown_background();
     let needed = sources.iter().zip(rights).map(|(source, rights)| Needed {
         source: source.name().to_owned(),
         rights,
@@ -72,6 +79,9 @@ fn sources(wanted: &Wanted) -> Result<Vec<Box<dyn Source>>> {
         sources.push(Box::new(postgres::Postgres::at(address, wanted)?));
     }
     for connection in kube::connections(wanted) {
+        if wanted.database == Database::ThroughPods && connection.role == Role::Service {
+            sources.push(Box::new(DatabaseInPods::new(connection.clone(), wanted)));
+        }
         sources.push(Box::new(KubernetesCluster::new(connection, wanted.namespaces.clone())));
     }
     Ok(sources)

@@ -78,7 +78,7 @@ impl Cluster {
         let group = "work.open-cluster-management.io";
         let singular = kind.to_lowercase();
         let plural = format!("{singular}s");
-        self.define(&json!({
+        self.apply(&json!({
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
             "metadata": {"name": format!("{plural}.{group}")},
@@ -91,15 +91,9 @@ impl Cluster {
                 }}}],
             },
         }));
-    }
-
-    /// Stores a CustomResourceDefinition and waits until its objects are served, a moment after.
-    pub fn define(&self, definition: &Value) {
-        self.apply(definition);
-        let spec = &definition["spec"];
-        let [group, plural, version] = [&spec["group"], &spec["names"]["plural"], &spec["versions"][0]["name"]]
-            .map(|word| word.as_str().expect("a definition names its kind"));
-        while self.get("admin", &format!("/apis/{group}/{version}/{plural}")).unwrap().code != 200 {
+        // Served a moment after it is stored.
+        let path = format!("/apis/{group}/v1/{plural}");
+        while self.get("admin", &path).unwrap().code != 200 {
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
     }

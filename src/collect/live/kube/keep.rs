@@ -34,8 +34,8 @@ fn with_metadata(metadata: Map<String, Value>) -> String {
 }
 
 /// All of it.
-pub fn whole(object: &str) -> Cow<'_, str> {
-    Cow::Borrowed(object)
+pub fn whole(object: &str) -> Option<Cow<'_, str>> {
+    Some(Cow::Borrowed(object))
 }
 
 /// Only that it is there. The list says of what kind.

@@ -108,12 +108,13 @@ impl Connection {
         }
     }
 
-    /// Keeps a list under the name that its export would have. `keep` sees every object, and says what is kept of it.
+    /// Keeps a list under the name that its export would have. `keep` sees every object, and says what is kept of it:
+    /// nothing only if it is kept elsewhere.
     pub async fn keep_list(
         &self,
         desk: &Desk<'_>,
         list: &List,
-        mut keep: impl for<'t> FnMut(&'t str) -> Cow<'t, str>,
+        mut keep: impl for<'t> FnMut(&'t str) -> Option<Cow<'t, str>>,
     ) -> Result<(), Trouble> {
         let name = format!("kube/{}/{}", self.name, list.file());
         let mut spool = desk.open(&self.name, &name, self.said())?;
@@ -128,7 +129,7 @@ impl Connection {
                     if !std::mem::replace(&mut begun, true) {
                         spool.write(page.head(&list.resource).as_bytes())?;
                     }
-                    page.items.iter().flatten().try_for_each(|item| write(&mut spool, &keep(item.get())))
+                    page.items().filter_map(&mut keep).try_for_each(|item| write(&mut spool, &item))
                 }
             })
             .await;

@@ -17,7 +17,8 @@ mod source;
 
 pub use connection::Connection;
 pub use needs::roles;
-pub use pods::Container;
+pub use pods::{Container, Pod};
+pub use resource::{DEPLOYMENTS, PODS};
 pub use source::KubernetesCluster;
 
 use super::wanted::{Role, Wanted};

@@ -6,59 +6,78 @@ use super::keep;
 use super::list::List;
 use super::named::{Key, Named};
 use super::resource::{DEFINITIONS, NAMESPACES, Resource};
+use crate::collect::outcome::Status;
 use futures::StreamExt;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// In so many namespaces a kind is listed one by one; beyond, in all at once.
+/// In so many namespaces owners are looked for one by one; beyond, in all at once.
 const FEW: usize = 8;
 
 /// An owner that is no AppliedManifestWork, as objects name it.
 type Owner = (String, String, Option<String>, String);
 
 impl Connection {
-    /// Lists the kinds that are named, in the namespaces in which anything is: what was not applied, or was not listed
-    /// as applied, would be there too. Then the owners of what was found, where their kinds were not listed yet.
+    /// Lists the kinds that are named, everywhere: an agent may have died before it named what it had made, and what was
+    /// not made is told only by a list that would have it. Who may not list a kind everywhere may where it is named.
+    /// Then come the owners of what was found, where their kinds were not listed yet.
     pub async fn keep_objects(&self, desk: &Desk<'_>, named: &Named, known: &BTreeSet<List>) {
-        let namespaces = named.namespaces();
-        let lists = named.resources().flat_map(|resource| lists(resource, named.in_namespaces(resource), &namespaces));
-        let lists: BTreeSet<List> = lists.filter(|list| !covered(known, list)).collect();
+        let everywhere: BTreeSet<List> = named.resources().map(|resource| List::of(resource, None)).collect();
+        let everywhere = everywhere.difference(known).cloned().collect();
         let owners = RefCell::default();
-        self.keep_lists(desk, &lists, named, &owners).await;
+        let denied = self.keep_lists(desk, &everywhere, known, named, &owners).await;
+        let namespaces = named.namespaces();
+        let there =
+            |list: &List| namespaces.iter().map(|name| List::of(&list.resource, Some(name))).collect::<Vec<_>>();
+        let of_namespaces = denied.iter().filter(|list| named.in_namespaces(&list.resource)).flat_map(there);
+        let of_namespaces = of_namespaces.filter(|list| !known.contains(list)).collect();
+        self.keep_lists(desk, &of_namespaces, known, named, &owners).await;
 
-        let mut of_owners = Named::default();
+        let owners = self.places_of(desk, owners.into_inner()).await;
+        let namespaces = owners.namespaces();
+        let more = owners.resources().flat_map(|resource| lists(resource, owners.in_namespaces(resource), &namespaces));
+        let listed = |list: &List| [known, &everywhere, &of_namespaces].iter().any(|lists| covered(lists, list));
+        let more = more.filter(|list| !listed(list)).collect();
+        self.keep_lists(desk, &more, known, &owners, &RefCell::default()).await;
+    }
+
+    /// Where the objects are that are known by version and kind.
+    async fn places_of(&self, desk: &Desk<'_>, owners: BTreeSet<Owner>) -> Named {
+        let mut named = Named::default();
         let mut kinds = BTreeMap::new();
-        for (version, kind, namespace, name) in owners.into_inner() {
+        for (version, kind, namespace, name) in owners {
             if !kinds.contains_key(&version) {
                 kinds.insert(version.clone(), self.kinds(desk, &version).await);
             }
-            let found = kinds.get(&version).and_then(|kinds| kinds.iter().find(|known| known.kind == kind));
+            let found = kinds.get(&version).and_then(|kinds| kinds.iter().find(|known| known.is(&kind)));
             let Some(found) = found else { continue };
             let (group, number) = version.split_once('/').unwrap_or(("", &version));
             let resource = Resource::new(group.to_owned(), number.to_owned(), found.name.clone());
-            of_owners.add(resource, namespace.as_deref().filter(|_| found.namespaced).unwrap_or_default(), &name);
+            named.add(resource, namespace.as_deref().filter(|_| found.namespaced).unwrap_or_default(), &name);
         }
-        let namespaces = of_owners.namespaces();
-        let of_owner = |resource| self::lists(resource, of_owners.in_namespaces(resource), &namespaces);
-        let more = of_owners.resources().flat_map(of_owner);
-        let more = more.filter(|list| !covered(known, list) && !covered(&lists, list)).collect();
-        self.keep_lists(desk, &more, &of_owners, &RefCell::default()).await;
+        named
     }
 
+    /// Keeps lists, and gives back those that were denied. Each that fails is in the account; the others go on.
     async fn keep_lists(
         &self,
         desk: &Desk<'_>,
         lists: &BTreeSet<List>,
+        known: &BTreeSet<List>,
         named: &Named,
         owners: &RefCell<BTreeSet<Owner>>,
-    ) {
-        let keep = |list| async move {
-            // A list that fails is in the account; the others go on.
-            let _ = self.keep_list(desk, list, |item| keep_item(item, list, named, owners)).await;
+    ) -> Vec<List> {
+        let keep = |list: &List| {
+            let list = list.clone();
+            async move {
+                let kept = self.keep_list(desk, &list, |item| keep_item(item, &list, known, named, owners)).await;
+                kept.err().filter(|trouble| trouble.status == Status::Denied).map(|_| list)
+            }
         };
-        futures::stream::iter(lists).for_each_concurrent(desk.limits.parallel, keep).await;
+        let ends = futures::stream::iter(lists).map(keep).buffer_unordered(desk.limits.parallel);
+        ends.filter_map(std::future::ready).collect().await
     }
 
     /// The kinds of a group and version, such as `apps/v1`; none where they cannot be known.
@@ -81,9 +100,18 @@ fn covered(known: &BTreeSet<List>, list: &List) -> bool {
     known.contains(list) || known.contains(&List { namespace: None, ..list.clone() })
 }
 
-fn keep_item<'t>(item: &'t str, list: &List, named: &Named, owners: &RefCell<BTreeSet<Owner>>) -> Cow<'t, str> {
+fn keep_item<'t>(
+    item: &'t str,
+    list: &List,
+    known: &BTreeSet<List>,
+    named: &Named,
+    owners: &RefCell<BTreeSet<Owner>>,
+) -> Option<Cow<'t, str>> {
     let resource = &list.resource;
-    let Ok(Object { metadata }) = serde_json::from_str(item) else { return Cow::Borrowed(item) };
+    let Ok(Object { metadata }) = serde_json::from_str(item) else { return keep::whole(item) };
+    if known.contains(&List::of(resource, metadata.namespace.as_deref())) {
+        return None;
+    }
     let (applied, others): (Vec<_>, Vec<_>) =
         metadata.owner_references.into_iter().flatten().partition(|owner| owner.kind == "AppliedManifestWork");
     let key: Key = (metadata.namespace.clone(), metadata.name);
@@ -92,18 +120,18 @@ fn keep_item<'t>(item: &'t str, list: &List, named: &Named, owners: &RefCell<BTr
         let owner = |owner: OwnerReference| (owner.api_version, owner.kind, metadata.namespace.clone(), owner.name);
         owners.borrow_mut().extend(others.into_iter().map(owner));
     }
-    match () {
-        () if resource.is_secret() => Cow::Owned(keep::secret(item)),
+    Some(match () {
+        () if ours && resource.is_secret() => Cow::Owned(keep::secret(item)),
         () if ours => keep::workload(item),
         () => Cow::Owned(keep::identity(item)),
-    }
+    })
 }
 
-/// Namespaces are few and small; of the definitions of kinds only those are wanted whose objects are.
-pub fn keep_definition<'t>(item: &'t str, named: &Named) -> Cow<'t, str> {
-    let Ok(Object { metadata }) = serde_json::from_str(item) else { return Cow::Borrowed(item) };
+/// Of the definitions of kinds only those are wanted whose objects are.
+pub fn keep_definition<'t>(item: &'t str, named: &Named) -> Option<Cow<'t, str>> {
+    let Ok(Object { metadata }) = serde_json::from_str(item) else { return keep::whole(item) };
     let is_named = |resource: &Resource| metadata.name == format!("{}.{}", resource.plural, resource.group);
-    if named.resources().any(is_named) { Cow::Borrowed(item) } else { Cow::Owned(keep::identity(item)) }
+    if named.resources().any(is_named) { keep::whole(item) } else { Some(Cow::Owned(keep::identity(item))) }
 }
 
 /// Lists that every collection holds, whatever works name.
@@ -143,4 +171,11 @@ struct Kind {
     kind: String,
     #[serde(default)]
     namespaced: bool,
+}
+
+impl Kind {
+    /// Parts of a kind, such as its status, are called like the kind.
+    fn is(&self, kind: &str) -> bool {
+        self.kind == kind && !self.name.contains('/')
+    }
 }

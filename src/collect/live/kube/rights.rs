@@ -18,11 +18,11 @@ const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 /// Every right that a collection of the cluster needs.
 pub async fn check(connection: &Connection, desk: &Desk<'_>, namespaces: &[String]) -> Vec<Right> {
     let mut wanted: Vec<Wanted> = of(Scope::Cluster).map(|need| Wanted::new(need, None)).collect();
-    let maestro = match maestro(connection, desk, namespaces).await {
-        Ok(found) => found,
+    let (maestro, lost) = match maestro(connection, desk, namespaces).await {
+        Ok(found) => (found, None),
         Err(trouble) => {
             let what = "find the namespaces of Maestro".to_owned();
-            return vec![Right { what, granted: None, why: Some(trouble.to_string()) }];
+            (BTreeSet::new(), Some(Right { what, granted: None, why: Some(trouble.to_string()) }))
         }
     };
     for namespace in &maestro {
@@ -35,7 +35,23 @@ pub async fn check(connection: &Connection, desk: &Desk<'_>, namespaces: &[Strin
         namespace: None,
     }));
     let answers = futures::stream::iter(&wanted).map(|right| right.check(connection, desk));
-    answers.buffered(desk.limits.parallel).collect().await
+    let answers: Vec<Right> = answers.buffered(desk.limits.parallel).collect().await;
+    lost.into_iter().chain(answers).collect()
+}
+
+impl Connection {
+    /// May the user do this in a namespace?
+    pub async fn may(
+        &self,
+        desk: &Desk<'_>,
+        verb: &'static str,
+        (resource, part): (&Resource, &'static str),
+        namespace: &str,
+    ) -> Right {
+        let wanted =
+            Wanted { verb, resource: resource.clone(), part: Some(part), namespace: Some(namespace.to_owned()) };
+        wanted.check(self, desk).await
+    }
 }
 
 fn of(scope: Scope) -> impl Iterator<Item = &'static Need> {

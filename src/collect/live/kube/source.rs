@@ -17,7 +17,6 @@ use crate::model::Right;
 use futures::FutureExt;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -46,12 +45,12 @@ impl KubernetesCluster {
             [APPLIED_WORKS, MANIFEST_WORKS, NAMESPACES].map(|resource| List::of(&resource, None));
         let works = connection.keep_list(desk, &of_works, |work| {
             named.add_applied(work);
-            Cow::Borrowed(work)
+            keep::whole(work)
         });
         let hub_works = connection.keep_list(desk, &of_hub, keep::whole);
         let namespaces = connection.keep_list(desk, &of_namespaces, |namespace| {
             names.extend(rights::name_of(namespace));
-            Cow::Borrowed(namespace)
+            keep::whole(namespace)
         });
         // What fails is in the account.
         let _ = futures::join!(works, hub_works, namespaces);
@@ -100,7 +99,7 @@ impl KubernetesCluster {
                         if list.resource == PODS {
                             pods.borrow_mut().extend(Pod::read(item));
                         }
-                        keep::workload(item)
+                        Some(keep::workload(item))
                     })
                     .await;
             }
@@ -158,12 +157,11 @@ impl Source for KubernetesCluster {
             requests.push(format!("GET /api/v1/namespaces/{place}/pods/<each pod of Maestro>/{log}"));
             requests.push(format!("GET /api/v1/namespaces/{place}/pods/<each pod that restarted>/{log}&previous=true"));
         }
-        let place = "<each namespace that works name>";
-        requests.push(format!("GET /apis/<group>/<version>/namespaces/{place}/<each kind that works name>?limit=500"));
-        requests
-            .push(format!("GET {} (metadata only, if works name Secrets)", List::of(&SECRETS, Some(place)).path(None)));
+        requests.push("GET /apis/<group>/<version>/<each kind that works name>?limit=500".to_owned());
+        requests.push(format!("{} (metadata only, if works name Secrets)", list(&SECRETS, None)));
         requests.push("GET /apis/<group>/<version> (for the kinds of owners)".to_owned());
-        requests.push(list(&EVENTS, Some(place)));
+        requests.push("GET /apis/<group>/<version>/namespaces/<namespace>/<each kind of owners>?limit=500".to_owned());
+        requests.push(list(&EVENTS, Some("<each namespace that works name>")));
         requests.push(list(&DEFINITIONS, None));
         requests
     }

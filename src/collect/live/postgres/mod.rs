@@ -1,13 +1,13 @@
 //! Maestro's database, asked directly: one connection, one transaction that cannot write, one copy a table.
 
 mod address;
-mod catalogue;
-mod facts;
+pub(super) mod catalogue;
+pub(super) mod facts;
 mod password_file;
-mod record;
-mod session;
+pub(super) mod record;
+pub(super) mod session;
 mod settings;
-mod statements;
+pub(super) mod statements;
 mod tls;
 
 pub use settings::shows_password;
@@ -80,7 +80,7 @@ impl Postgres {
                     .unwrap_or_else(|trouble| vec![format!("who is connected could not be read: {}", trouble.why)]),
             );
         }
-        desk.told(NAME, SERVER, remarks);
+        desk.told(NAME, SERVER, Said::default(), remarks);
         Ok(())
     }
 
@@ -115,7 +115,7 @@ impl Postgres {
 }
 
 /// The statement that copies a table with all its columns.
-fn copy(table: &str, window: &Window) -> String {
+pub(super) fn copy(table: &str, window: &Window) -> String {
     match window.events_since.filter(|_| WINDOWED.contains(&table)) {
         Some(since) => statements::COPY_PART.with(&[table, &literal(&since.to_string())]),
         None => statements::COPY.with(&[table]),

@@ -12,6 +12,7 @@ use futures::StreamExt;
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, SimpleQueryMessage, SimpleQueryRow};
@@ -24,6 +25,7 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
 pub struct Session {
     client: Client,
+    driver: JoinHandle<()>,
     tls: MakeRustlsConnect,
     /// What the server said when it closed the connection.
     last_words: LastWords,
@@ -40,12 +42,12 @@ impl Session {
         let (client, connection) = desk.wait(settings.config.connect(tls.clone())).await?;
         let last_words = LastWords::default();
         let hears = last_words.clone();
-        tokio::spawn(async move {
+        let driver = tokio::spawn(async move {
             if let Err(error) = connection.await {
                 *hears.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.into());
             }
         });
-        let session = Self { client, tls, last_words, is_busy: Cell::new(false) };
+        let session = Self { client, driver, tls, last_words, is_busy: Cell::new(false) };
         match session.begin(desk).await {
             Ok(()) => Ok(session),
             Err(trouble) => {
@@ -138,6 +140,8 @@ impl Session {
     pub async fn close(self) {
         self.give_up_statement().await;
         let _ = timeout(FAREWELL, self.client.batch_execute(statements::ROLLBACK.sql())).await;
+        drop(self.client);
+        let _ = timeout(FAREWELL, self.driver).await;
     }
 }
 

@@ -170,8 +170,11 @@ impl Tls {
             hosts.split(',').all(is_this_machine)
                 && said.get("hostaddr").is_none_or(|addresses| addresses.split(',').all(is_this_machine))
         });
+        // No server speaks TLS on a socket.
+        let is_socket = said.get("host").is_some_and(|hosts| hosts.split(',').all(|host| host.starts_with('/')));
         match said.get("sslmode").map(String::as_str) {
             Some("disable") => return Ok(Self::Off),
+            Some(_) if is_socket && !said.contains_key("hostaddr") => return Ok(Self::Off),
             None if stays_here => return Ok(Self::Off),
             None | Some("allow" | "prefer" | "require" | "verify-ca" | "verify-full") => {}
             Some(_) => return Err("sslmode is none of disable, require, verify-ca, verify-full".to_owned()),
@@ -247,6 +250,7 @@ mod tests {
             ("host=db.example sslmode=require", &system),
             ("host=db.example sslmode=disable", &Tls::Off),
             ("host=/run/pg", &Tls::Off),
+            ("host=/run/pg sslmode=require", &Tls::Off),
             ("host=127.0.0.1", &Tls::Off),
             ("host=localhost sslmode=verify-full", &system),
             ("host=localhost,db.example", &system),
