@@ -23,6 +23,8 @@ const IN_FLIGHT: usize = 4;
 const PAGE_ROWS: usize = 2048;
 const PAGE_BYTES: usize = 256 << 10;
 const ROW_GROUP_ROWS: usize = 1 << 17;
+/// Within a page log lines are long repetitions: searching harder for them takes longer and finds no more.
+const ZSTD_LEVEL: i32 = 1;
 /// More than a run ever holds, so that a run is one row group.
 const INDEX_GROUP_ROWS: usize = 1 << 22;
 
@@ -149,10 +151,15 @@ fn table_properties(table: &Table) -> WriterProperties {
     let mut properties = common_properties(WriterProperties::builder());
     for column in table.columns {
         let path = ColumnPath::from(column.name);
+        // Nobody looks for texts by their least and greatest: that is what the index is for.
+        if matches!(column.kind, Kind::Text | Kind::Json | Kind::Bytes) {
+            properties = properties.set_column_statistics_enabled(path.clone(), EnabledStatistics::None);
+        }
         match column.kind {
-            // Whole objects and lines differ from row to row: a dictionary would only cost memory.
-            Kind::Json | Kind::Bytes => properties = properties.set_column_dictionary_enabled(path, false),
-            Kind::Text if column.name == "text" => properties = properties.set_column_dictionary_enabled(path, false),
+            // Whole objects and lines differ from row to row: a dictionary would only cost memory. zstd finds what
+            // they share with their neighbours, and finds it best in plain text.
+            Kind::Json | Kind::Bytes => properties = plain(properties, path),
+            Kind::Text if column.name == "text" => properties = plain(properties, path),
             Kind::Int | Kind::Time => {
                 properties = properties
                     .set_column_dictionary_enabled(path.clone(), false)
@@ -162,6 +169,10 @@ fn table_properties(table: &Table) -> WriterProperties {
         }
     }
     properties.build()
+}
+
+fn plain(properties: WriterPropertiesBuilder, path: ColumnPath) -> WriterPropertiesBuilder {
+    properties.set_column_dictionary_enabled(path.clone(), false).set_column_encoding(path, Encoding::PLAIN)
 }
 
 /// Sorted keys share their beginnings with their neighbours; row numbers rise within a key.
@@ -181,7 +192,7 @@ fn index_properties() -> WriterProperties {
 fn common_properties(builder: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
     builder
         .set_writer_version(WriterVersion::PARQUET_2_0)
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).unwrap_or_default()))
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL).unwrap_or_default()))
         .set_created_by("dacapo".to_owned())
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
