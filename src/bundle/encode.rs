@@ -1,4 +1,5 @@
-//! Batches to Parquet, on a thread of its own: while one core reads and parses, the other compresses.
+//! Batches to Parquet, on a thread of its own: while one core reads and parses, the other compresses. Runs of the index
+//! are sorted and written on a third one, so that nobody waits for them.
 
 use super::batch::{arrow_schema, cell};
 use super::error::WriteError;
@@ -12,7 +13,8 @@ use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use parquet::schema::types::ColumnPath;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::io::BufWriter;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
@@ -27,6 +29,9 @@ const ROW_GROUP_ROWS: usize = 1 << 17;
 const ZSTD_LEVEL: i32 = 1;
 /// More than a run ever holds, so that a run is one row group.
 const INDEX_GROUP_ROWS: usize = 1 << 22;
+
+/// Parquet writes page by page, and most pages are small.
+const WRITE_BYTES: usize = 256 << 10;
 
 /// A finished member, in an unnamed temporary file.
 pub struct Encoded {
@@ -47,7 +52,7 @@ impl Encoder {
     pub fn start(folder: &Path) -> Self {
         let (sender, receiver) = sync_channel(IN_FLIGHT);
         let folder = folder.to_owned();
-        Self { sender, thread: std::thread::spawn(move || encode(&receiver, folder)) }
+        Self { sender, thread: std::thread::spawn(move || encode(&receiver, &folder)) }
     }
 
     /// Hands over a batch of the table with that place in [`TABLES`]. After a failure the batches go nowhere;
@@ -58,26 +63,50 @@ impl Encoder {
 
     pub fn finish(self) -> Result<Vec<Encoded>, WriteError> {
         drop(self.sender);
-        self.thread.join().unwrap_or_else(|_| Err(WriteError::Encode("the encoder died".into())))
+        self.thread.join().unwrap_or_else(|_| Err(died()))
     }
 }
 
-fn encode(batches: &Receiver<(usize, RecordBatch)>, folder: PathBuf) -> Result<Vec<Encoded>, WriteError> {
-    let mut tables = TABLES.iter().map(|table| TableWriter::create(table, &folder)).collect::<Result<Vec<_>, _>>()?;
-    let mut index = MemberWriter::create(INDEX.to_owned(), index::schema(), index_properties(), &folder)?;
+fn encode(batches: &Receiver<(usize, RecordBatch)>, folder: &Path) -> Result<Vec<Encoded>, WriteError> {
+    std::thread::scope(|scope| {
+        let (runs, receiver) = sync_channel(0);
+        let index = scope.spawn(move || encode_index(&receiver, folder));
+        let mut members = encode_tables(batches, &runs, folder)?;
+        drop(runs);
+        members.push(index.join().unwrap_or_else(|_| Err(died()))?);
+        Ok(members)
+    })
+}
+
+/// Writes the tables and hands over their keys, run by run.
+fn encode_tables(
+    batches: &Receiver<(usize, RecordBatch)>,
+    runs: &SyncSender<Gatherer>,
+    folder: &Path,
+) -> Result<Vec<Encoded>, WriteError> {
+    let mut tables = TABLES.iter().map(|table| TableWriter::create(table, folder)).collect::<Result<Vec<_>, _>>()?;
     let mut gatherer = Gatherer::default();
     for (place, batch) in batches {
         let Some(table) = tables.get_mut(place) else { continue };
         gatherer.add(table.table, &batch, table.member.rows as i64 + 1);
         table.write(&batch)?;
         if gatherer.is_full() {
-            index.write_run(gatherer.take()?)?;
+            // Where nobody takes it, the index has failed and tells why.
+            let _ = runs.send(std::mem::take(&mut gatherer));
         }
     }
-    index.write_run(gatherer.take()?)?;
-    let mut members = tables.into_iter().map(|table| table.member.finish()).collect::<Result<Vec<_>, _>>()?;
-    members.push(index.finish()?);
-    Ok(members)
+    let _ = runs.send(gatherer);
+    tables.into_iter().map(|table| table.member.finish()).collect()
+}
+
+/// A run is a row group of its own, so that it stays sorted within.
+fn encode_index(runs: &Receiver<Gatherer>, folder: &Path) -> Result<Encoded, WriteError> {
+    let mut index = MemberWriter::create(INDEX.to_owned(), index::schema(), index_properties(), folder)?;
+    for run in runs {
+        run.each_batch(|batch| index.write(&batch))?;
+        index.writer.flush().map_err(refused)?;
+    }
+    index.finish()
 }
 
 struct TableWriter {
@@ -108,8 +137,7 @@ impl TableWriter {
 
 struct MemberWriter {
     name: String,
-    writer: ArrowWriter<File>,
-    file: File,
+    writer: ArrowWriter<BufWriter<File>>,
     rows: u64,
     window: Window,
 }
@@ -122,8 +150,9 @@ impl MemberWriter {
         folder: &Path,
     ) -> Result<Self, WriteError> {
         let file = tempfile::tempfile_in(folder).map_err(WriteError::Folder)?;
-        let writer = ArrowWriter::try_new(file.try_clone()?, schema, Some(properties)).map_err(refused)?;
-        Ok(Self { name, writer, file, rows: 0, window: Window::default() })
+        let out = BufWriter::with_capacity(WRITE_BYTES, file);
+        let writer = ArrowWriter::try_new(out, schema, Some(properties)).map_err(refused)?;
+        Ok(Self { name, writer, rows: 0, window: Window::default() })
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), WriteError> {
@@ -132,18 +161,10 @@ impl MemberWriter {
         Ok(())
     }
 
-    /// A run is a row group of its own, so that it stays sorted within.
-    fn write_run(&mut self, run: Option<RecordBatch>) -> Result<(), WriteError> {
-        if let Some(run) = run {
-            self.write(&run)?;
-            self.writer.flush().map_err(refused)?;
-        }
-        Ok(())
-    }
-
     fn finish(self) -> Result<Encoded, WriteError> {
-        self.writer.close().map_err(refused)?;
-        Ok(Encoded { name: self.name, file: self.file, rows: self.rows, window: self.window })
+        let out = self.writer.into_inner().map_err(refused)?;
+        let file = out.into_inner().map_err(|error| error.into_error())?;
+        Ok(Encoded { name: self.name, file, rows: self.rows, window: self.window })
     }
 }
 
@@ -199,6 +220,10 @@ fn common_properties(builder: WriterPropertiesBuilder) -> WriterPropertiesBuilde
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_data_page_size_limit(PAGE_BYTES)
         .set_write_batch_size(512)
+}
+
+fn died() -> WriteError {
+    WriteError::Encode("the encoder died".into())
 }
 
 fn refused(error: parquet::errors::ParquetError) -> WriteError {
