@@ -44,7 +44,8 @@ impl Entry {
         self.header + self.local_header().len() as u64
     }
 
-    fn end(&self) -> u64 {
+    /// Where they end.
+    pub fn end(&self) -> u64 {
         self.data() + self.size
     }
 

@@ -5,7 +5,7 @@ use super::decode::{self, Decoder};
 use super::error::{Damage, Error, Result};
 use super::manifest::{INDEX, MANIFEST, Manifest, Member};
 use super::member::VerifiedMember;
-use super::sums::{Sums, block_bytes, hex};
+use super::sums::{Sums, beside, block_bytes, each_piece, hex};
 use crate::schema::{Family, Record};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -246,18 +246,11 @@ struct WholeSum {
 
 impl WholeSum {
     fn read(&mut self, file: &mut File, length: u64, mut each: impl FnMut(&[u8])) -> std::result::Result<(), Damage> {
-        let mut buffer = vec![0; 1 << 18];
-        let mut left = length;
-        while left > 0 {
-            let room = (left as usize).min(buffer.len());
-            let piece = buffer.get_mut(..room).unwrap_or_default();
-            file.read_exact(piece)?;
-            self.sum.update(&*piece);
-            each(piece);
-            self.bytes += room as u64;
-            left -= room as u64;
-        }
-        Ok(())
+        self.bytes += length;
+        Ok(each_piece(file, length, |piece| {
+            beside(piece, || self.sum.update(piece), || each(piece));
+            Ok(())
+        })?)
     }
 
     fn finish(self) -> Whole {

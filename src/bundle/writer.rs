@@ -6,10 +6,10 @@ use super::encode::{Encoded, Encoder};
 use super::error::{Error, Result, WriteError};
 use super::manifest::{MANIFEST, Manifest, Member, Source, Window};
 use super::reader::Reader;
-use super::sums::{Sums, block_bytes};
+use super::sums::{Sums, beside, block_bytes, each_piece};
 use crate::schema::{Record, TABLES, Time};
 use std::collections::BTreeMap;
-use std::io::{self, BufReader, Read, Seek, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -82,9 +82,13 @@ impl Writer {
         }
         let members = self.encoder.finish().map_err(fail)?;
         assemble(self.file.as_file_mut(), members, about).map_err(fail)?;
-        self.file.as_file().sync_all().map_err(|error| fail(error.into()))?;
-        let read_back = |error: Error| fail(WriteError::ReadBack(Box::new(error)));
-        let whole = Reader::open(self.file.path()).map_err(read_back)?.verify().map_err(read_back)?;
+        let (synced, whole) = std::thread::scope(|scope| {
+            let syncing = scope.spawn(|| self.file.as_file().sync_all());
+            let whole = Reader::open(self.file.path()).and_then(|reader| reader.verify());
+            (syncing.join().unwrap_or_else(|_| Err(io::Error::other("it cannot be put on the disk"))), whole)
+        });
+        synced.map_err(|error| fail(error.into()))?;
+        let whole = whole.map_err(|error| fail(WriteError::ReadBack(Box::new(error))))?;
         self.file.persist(&path).map_err(|error| fail(error.error.into()))?;
         sync_folder(&path).map_err(|error| fail(error.into()))?;
         Ok(Published { path, bytes: whole.bytes, sha256: whole.sha256 })
@@ -127,18 +131,19 @@ fn assemble(out: &mut (impl Write + Seek), encoded: Vec<Encoded>, about: About) 
     Ok(out.flush()?)
 }
 
-/// Copies a member behind what is there. Its header needs its sums, so it is read twice.
+/// Copies a member behind what is there. Its header needs its sums, so it is written again when they are known.
 fn copy(out: &mut (impl Write + Seek), encoded: &mut Encoded) -> io::Result<(Entry, Member)> {
-    let size = encoded.file.seek(io::SeekFrom::End(0))?;
-    let mut sums = Sums::new(block_bytes(size));
-    each_piece(encoded, |piece| {
-        sums.update(piece);
-        Ok(())
-    })?;
-    let (crc, whole, blocks) = sums.finish();
-    let entry = Entry { name: encoded.name.clone(), crc, size, header: out.stream_position()? };
+    let size = encoded.file.seek(SeekFrom::End(0))?;
+    let mut entry = Entry { name: encoded.name.clone(), crc: 0, size, header: out.stream_position()? };
     container::write_header(out, &entry)?;
-    each_piece(encoded, |piece| out.write_all(piece))?;
+    let mut sums = Sums::new(block_bytes(size));
+    encoded.file.rewind()?;
+    each_piece(&mut encoded.file, size, |piece| beside(piece, || sums.update(piece), || out.write_all(piece)))?;
+    let (crc, whole, blocks) = sums.finish();
+    entry.crc = crc;
+    out.seek(SeekFrom::Start(entry.header))?;
+    container::write_header(out, &entry)?;
+    out.seek(SeekFrom::Start(entry.end()))?;
     let member = Member {
         name: encoded.name.clone(),
         rows: encoded.rows,
@@ -149,19 +154,6 @@ fn copy(out: &mut (impl Write + Seek), encoded: &mut Encoded) -> io::Result<(Ent
         window: encoded.window,
     };
     Ok((entry, member))
-}
-
-fn each_piece(encoded: &mut Encoded, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-    encoded.file.rewind()?;
-    let mut reader = BufReader::new(&encoded.file);
-    let mut buffer = vec![0; 1 << 18];
-    loop {
-        let length = reader.read(&mut buffer)?;
-        if length == 0 {
-            return Ok(());
-        }
-        each(buffer.get(..length).unwrap_or_default())?;
-    }
 }
 
 /// The folder a path lies in; a bare name lies here.
