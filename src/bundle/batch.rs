@@ -9,10 +9,10 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Int64Type, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
 use std::sync::Arc;
 
-/// A batch is handed on at this many rows or bytes, whichever comes first, so that memory stays bounded
-/// whatever the length of a line.
-const BATCH_ROWS: usize = 8192;
-const BATCH_BYTES: usize = 8 << 20;
+/// A batch is handed on at this many rows or bytes, whichever comes first: small enough that it is still in the
+/// processor's cache when the other thread takes it, and that memory stays bounded whatever the length of a line.
+const BATCH_ROWS: usize = 4096;
+const BATCH_BYTES: usize = 2 << 20;
 
 /// The Arrow schema of a declared table.
 pub fn arrow_schema(table: &Table) -> SchemaRef {
@@ -52,8 +52,8 @@ impl Batcher {
     /// Takes a row; says whether the batch is full.
     pub fn push<'a>(&mut self, record: &impl Record<'a>) -> bool {
         record.cells(|index, cell| {
-            if let Some(builder) = self.builders.get_mut(index) {
-                self.bytes += builder.append(cell);
+            if let (Some(builder), false) = (self.builders.get_mut(index), matches!(cell, Cell::Null)) {
+                self.bytes += builder.append(self.rows, cell);
             }
         });
         self.rows += 1;
@@ -65,19 +65,14 @@ impl Batcher {
     }
 
     pub fn take(&mut self) -> Result<RecordBatch, WriteError> {
+        let columns: Vec<ArrayRef> = self.builders.iter_mut().map(|builder| builder.finish(self.rows)).collect();
         (self.rows, self.bytes) = (0, 0);
-        let columns: Vec<ArrayRef> = self.builders.iter_mut().map(Builder::finish).collect();
         RecordBatch::try_new(self.schema.clone(), columns).map_err(|error| WriteError::Encode(error.to_string()))
     }
 }
 
-/// Grows one column. Most cells of a log line are empty: those are counted, and put down together before a value.
-struct Builder {
-    values: Values,
-    nulls: usize,
-}
-
-enum Values {
+/// Grows one column. Most cells of a log line are empty: those are put down together before the next value.
+enum Builder {
     Text(StringBuilder),
     Int(Int64Builder),
     Bool(BooleanBuilder),
@@ -87,65 +82,67 @@ enum Values {
 
 impl Builder {
     fn new(column: &Column) -> Self {
-        let values = match column.kind {
-            Kind::Text | Kind::Json => Values::Text(StringBuilder::new()),
-            Kind::Int => Values::Int(Int64Builder::new()),
-            Kind::Bool => Values::Bool(BooleanBuilder::new()),
-            Kind::Time => Values::Time(TimestampMicrosecondBuilder::new().with_timezone("UTC")),
-            Kind::Bytes => Values::Bytes(BinaryBuilder::new()),
-        };
-        Self { values, nulls: 0 }
+        match column.kind {
+            Kind::Text | Kind::Json => Self::Text(StringBuilder::new()),
+            Kind::Int => Self::Int(Int64Builder::new()),
+            Kind::Bool => Self::Bool(BooleanBuilder::new()),
+            Kind::Time => Self::Time(TimestampMicrosecondBuilder::new().with_timezone("UTC")),
+            Kind::Bytes => Self::Bytes(BinaryBuilder::new()),
+        }
     }
 
-    /// Takes a value and tells its size. A cell's type always fits: both come from one declaration.
-    fn append(&mut self, cell: Cell<'_>) -> usize {
-        if cell == Cell::Null {
-            self.nulls += 1;
-            return 0;
-        }
-        self.put_nulls();
-        match (&mut self.values, cell) {
-            (Values::Text(builder), Cell::Text(value)) => {
+    /// Puts a value into a row and tells its size. Its type always fits: both come from one declaration.
+    fn append(&mut self, row: usize, value: Cell<'_>) -> usize {
+        self.pad(row);
+        match (self, value) {
+            (Self::Text(builder), Cell::Text(value)) => {
                 builder.append_value(value);
                 return value.len();
             }
-            (Values::Bytes(builder), Cell::Bytes(value)) => {
+            (Self::Bytes(builder), Cell::Bytes(value)) => {
                 builder.append_value(value);
                 return value.len();
             }
-            (Values::Int(builder), Cell::Int(value)) => builder.append_value(value),
-            (Values::Bool(builder), Cell::Bool(value)) => builder.append_value(value),
-            (Values::Time(builder), Cell::Time(value)) => builder.append_value(value.micros()),
-            _ => self.nulls += 1,
+            (Self::Int(builder), Cell::Int(value)) => builder.append_value(value),
+            (Self::Bool(builder), Cell::Bool(value)) => builder.append_value(value),
+            (Self::Time(builder), Cell::Time(value)) => builder.append_value(value.micros()),
+            _ => {}
         }
         0
     }
 
-    fn put_nulls(&mut self) {
-        let nulls = std::mem::take(&mut self.nulls);
-        match &mut self.values {
-            _ if nulls == 0 => {}
-            Values::Text(builder) => builder.append_nulls(nulls),
-            Values::Int(builder) => builder.append_nulls(nulls),
-            Values::Bool(builder) => builder.append_nulls(nulls),
-            Values::Time(builder) => builder.append_nulls(nulls),
-            Values::Bytes(builder) => builder.append_nulls(nulls),
+    /// Puts down the empty cells before a row.
+    fn pad(&mut self, row: usize) {
+        macro_rules! pad {
+            ($builder:ident) => {
+                match row - $builder.len() {
+                    0 => {}
+                    nulls => $builder.append_nulls(nulls),
+                }
+            };
+        }
+        match self {
+            Self::Text(builder) => pad!(builder),
+            Self::Int(builder) => pad!(builder),
+            Self::Bool(builder) => pad!(builder),
+            Self::Time(builder) => pad!(builder),
+            Self::Bytes(builder) => pad!(builder),
         }
     }
 
-    fn finish(&mut self) -> ArrayRef {
-        self.put_nulls();
-        let builder: &mut dyn ArrayBuilder = match &mut self.values {
+    fn finish(&mut self, rows: usize) -> ArrayRef {
+        self.pad(rows);
+        let builder: &mut dyn ArrayBuilder = match self {
             // The next batch will be about as large: room for it at once, instead of growing and copying.
-            Values::Text(builder) => {
-                let (rows, bytes) = (builder.len(), builder.values_slice().len());
+            Self::Text(builder) => {
+                let bytes = builder.values_slice().len();
                 let next = StringBuilder::with_capacity(rows, bytes + bytes / 8);
                 return Arc::new(std::mem::replace(builder, next).finish());
             }
-            Values::Int(builder) => builder,
-            Values::Bool(builder) => builder,
-            Values::Time(builder) => builder,
-            Values::Bytes(builder) => builder,
+            Self::Int(builder) => builder,
+            Self::Bool(builder) => builder,
+            Self::Time(builder) => builder,
+            Self::Bytes(builder) => builder,
         };
         builder.finish()
     }
