@@ -55,22 +55,21 @@ impl LogFormat for Klog {
         attributes::continues(line)
     }
 
-    fn parse<'a>(&self, text: &'a str) -> Option<Record<'a>> {
+    fn read<'a>(&self, text: &'a str, record: &mut Record<'a>) -> Option<()> {
         let text = text.strip_suffix('\r').unwrap_or(text);
         let header = Header::read(text.as_bytes())?;
         let body = text.get(header.body..)?;
-        let mut record = Record::unknown(self.name());
         record.stamp = header.stamp;
         record.level = Some(header.level);
         record.code = text.get(header.code);
         match message(body) {
             Some((message, pairs)) => {
                 record.message = Some(message.text());
-                fill::fill(&mut record, Pairs(pairs));
+                fill::fill(record, Pairs(pairs));
             }
-            None => prose::tell(&mut record, Cow::Borrowed(body), std::iter::empty()),
+            None => prose::tell(record, Cow::Borrowed(body), std::iter::empty()),
         }
-        Some(record)
+        Some(())
     }
 }
 
@@ -134,7 +133,7 @@ mod tests {
             ("a.go:1]", ""),
         ];
         for (line, message) in messages {
-            assert_eq!(Klog.parse(&header(line)).unwrap().message.unwrap(), message);
+            assert_eq!(crate::logs::parse(&header(line)).message.unwrap(), message);
         }
     }
 

@@ -25,13 +25,12 @@ impl LogFormat for Markdown {
         false
     }
 
-    fn parse<'a>(&self, text: &'a str) -> Option<Record<'a>> {
+    fn read<'a>(&self, text: &'a str, record: &mut Record<'a>) -> Option<()> {
         let row = Row::read(text)?;
-        let mut record = Record::unknown(self.name());
         record.stamp = Stamp::Full(row.at.micros());
         record.message = Some(Cow::Borrowed(row.message));
         record.keys.resource_id = Some(Cow::Borrowed(row.resource_id));
-        Some(record)
+        Some(())
     }
 }
 

@@ -65,8 +65,9 @@ pub trait LogFormat: Sync {
         true
     }
 
-    /// The record of an entry, or `None` if the entry is not of this format.
-    fn parse<'a>(&self, text: &'a str) -> Option<Record<'a>>;
+    /// Fills the record of an entry, or leaves it alone if the entry is not of this format. A record is large, so
+    /// it is made once and filled where it is.
+    fn read<'a>(&self, text: &'a str, record: &mut Record<'a>) -> Option<()>;
 }
 
 /// When a record was written, as far as its format says.
@@ -107,10 +108,10 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// A record of which nothing is known yet.
-    fn unknown(format: &'static str) -> Self {
+    /// A record of which nothing is known.
+    fn unknown() -> Self {
         Record {
-            format,
+            format: PLAIN,
             stamp: Stamp::None,
             level: None,
             code: None,
@@ -123,12 +124,11 @@ impl Record<'_> {
 
 /// The record of an entry's text; anything not understood is [`PLAIN`].
 pub fn parse(text: &str) -> Record<'_> {
-    for format in FORMATS {
-        if let Some(record) = format.parse(text) {
-            return record;
-        }
+    let mut record = Record::unknown();
+    if let Some(format) = FORMATS.iter().find(|format| format.read(text, &mut record).is_some()) {
+        record.format = format.name();
     }
-    Record::unknown(PLAIN)
+    record
 }
 
 /// Does this look like a log that we can read? Takes the head of a file and names the format of the

@@ -20,7 +20,7 @@ pub(super) fn tell<'a>(record: &mut Record<'a>, text: Cow<'a, str>, beside: impl
             fill::fill(record, beside.chain(said.pairs));
         }
         Cow::Owned(text) => {
-            let mut inner = Record::unknown(record.format);
+            let mut inner = Record::unknown();
             let said = read(&text);
             inner.message = Some(said.message);
             fill::fill(&mut inner, beside.map(|(key, value)| -> Pair<'_> { (key, value) }).chain(said.pairs));

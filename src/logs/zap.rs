@@ -51,23 +51,22 @@ impl LogFormat for Zap {
         }
     }
 
-    fn parse<'a>(&self, text: &'a str) -> Option<Record<'a>> {
+    fn read<'a>(&self, text: &'a str, record: &mut Record<'a>) -> Option<()> {
         let text = text.strip_suffix('\r').unwrap_or(text);
         let header = Header::read(text.as_bytes())?;
-        let mut record = Record::unknown(self.name());
-        record.stamp = stamp(text.get(..header.stamp)?);
-        record.level = Some(header.level);
-        let (logger, code, body) = columns(text.get(header.rest..)?);
+        let (at, rest) = (text.get(..header.stamp)?, text.get(header.rest..)?);
+        let (logger, code, body) = columns(rest);
+        (record.stamp, record.level) = (stamp(at), Some(header.level));
         (record.code, record.logger) = (code, logger.map(Cow::Borrowed));
         if attributes::split(body).is_some() {
-            prose::tell(&mut record, Cow::Borrowed(body), std::iter::empty());
-            return Some(record);
+            prose::tell(record, Cow::Borrowed(body), std::iter::empty());
+            return Some(());
         }
         let line = body.split('\n').next().unwrap_or_default().trim_end_matches('\r');
         let fields = line.rsplit_once('\t').filter(|(_, json)| json.starts_with('{') && json.ends_with('}'));
         let (message, json) = fields.unwrap_or((line, ""));
-        prose::tell(&mut record, Cow::Borrowed(message), Fields(json));
-        Some(record)
+        prose::tell(record, Cow::Borrowed(message), Fields(json));
+        Some(())
     }
 }
 
@@ -180,7 +179,7 @@ mod tests {
         ];
         for (line, logger, code, message) in lines {
             let line = format!("2025-01-02T15:04:05.000Z\tINFO\t{line}");
-            let record = Zap.parse(&line).unwrap();
+            let record = crate::logs::parse(&line);
             assert_eq!((record.logger.as_deref(), record.code), (logger, code), "{line}");
             assert_eq!(record.message.as_deref(), Some(message), "{line}");
         }
@@ -191,7 +190,7 @@ mod tests {
         let levels = [("DEBUG", "info"), ("INFO", "info"), ("WARN", "warning"), ("ERROR", "error"), ("error", "error")];
         for (name, level) in levels.into_iter().chain(["DPANIC", "PANIC", "FATAL"].map(|name| (name, "fatal"))) {
             let line = format!("2025-01-02T15:04:05.000Z\t{name}\ta.go:1\tm");
-            assert_eq!(Zap.parse(&line).unwrap().level, Some(level));
+            assert_eq!(crate::logs::parse(&line).level, Some(level));
         }
     }
 

@@ -61,6 +61,10 @@ impl Wrapping for Cri {
         "cri"
     }
 
+    fn is_one_process(&self) -> bool {
+        true
+    }
+
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
         Box::new(CriLines(Pieces::new(input)))
     }

@@ -45,6 +45,10 @@ impl Wrapping for Docker {
         is_docker(head) && sample(head).filter_map(piece).any(|piece| is_log(piece.log.trim_end().as_bytes()))
     }
 
+    fn is_one_process(&self) -> bool {
+        true
+    }
+
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
         Box::new(DockerLines(Pieces::new(input)))
     }

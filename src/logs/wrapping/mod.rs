@@ -61,6 +61,11 @@ pub trait Wrapping: Sync {
         false
     }
 
+    /// Is a file always the log of one process?
+    fn is_one_process(&self) -> bool {
+        false
+    }
+
     /// Do the lines stand in the order in which they were written, as far as each process goes?
     fn keeps_order(&self) -> bool {
         true

@@ -23,6 +23,10 @@ impl Wrapping for Plain {
         recognise(head).is_some() && !super::snapshot::Snapshot.claims(head)
     }
 
+    fn is_one_process(&self) -> bool {
+        true
+    }
+
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
         Box::new(PerLine::new(input, |_| None))
     }

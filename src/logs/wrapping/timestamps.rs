@@ -24,6 +24,10 @@ impl Wrapping for Timestamps {
         is_wrapped(head, strip)
     }
 
+    fn is_one_process(&self) -> bool {
+        true
+    }
+
     fn open<'r>(&self, input: &'r mut dyn BufRead) -> Box<dyn Unwrap + 'r> {
         Box::new(PerLine::new(input, strip))
     }
