@@ -52,6 +52,9 @@ pub trait Form: Sync {
         None
     }
 
+    /// Tells whose log the file is, so that only lines that may come again are remembered.
+    fn announce(&self, _file: &Candidate, _repeats: &mut Repeats) {}
+
     /// Reads the file. Imperfect evidence is noted in what is returned; an error is ours.
     fn take(&self, file: &Candidate, input: &mut dyn BufRead, taking: &mut Taking<'_>) -> Result<Taken>;
 }
@@ -163,7 +166,7 @@ impl Taken {
 pub struct Taking<'a> {
     pub writer: &'a mut Writer,
     pub clock: &'a mut Clock,
-    pub repeats: Repeats,
+    pub repeats: &'a mut Repeats,
     /// What the clusters' objects say that Maestro's processes were told.
     pub processes: Processes,
     seen: HashSet<[u8; 16]>,
@@ -172,16 +175,8 @@ pub struct Taking<'a> {
 }
 
 impl<'a> Taking<'a> {
-    pub fn new(writer: &'a mut Writer, clock: &'a mut Clock) -> Self {
-        Self {
-            writer,
-            clock,
-            repeats: Repeats::default(),
-            processes: Processes::default(),
-            seen: HashSet::new(),
-            logs: 0,
-            last_line: None,
-        }
+    pub fn new(writer: &'a mut Writer, clock: &'a mut Clock, repeats: &'a mut Repeats) -> Self {
+        Self { writer, clock, repeats, processes: Processes::default(), seen: HashSet::new(), logs: 0, last_line: None }
     }
 
     /// Stores a row, unless the same one was stored before from another place. Says whether it is new.

@@ -6,8 +6,8 @@ use super::form::{Form, Taken, Taking};
 use super::log_path;
 use super::log_stream::{self, End, File, Stream};
 use super::place::Place;
-use super::process::Processes;
-use crate::logs::{self, Line, RawEntry, Unwrapped, Who, Wrapping};
+use super::repeats::Repeats;
+use crate::logs::{self, Assembler, Line, RawEntry, Unwrapped, Who, Wrapping};
 use crate::schema::Time;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -45,6 +45,12 @@ impl Form for Logs {
         let mut latest = None;
         each_line_of_head(file, |_, line| latest = latest.max(line.at));
         latest
+    }
+
+    fn announce(&self, file: &Candidate, repeats: &mut Repeats) {
+        let wrapping = wrapping_of(file);
+        let of = File::new(file, wrapping, log_path::place_of(&file.bare), 0);
+        repeats.announce(of.place(Who::default()).pod.filter(|_| wrapping.is_one_process()));
     }
 
     fn take(&self, file: &Candidate, input: &mut dyn BufRead, taking: &mut Taking<'_>) -> Result<Taken> {
@@ -99,6 +105,8 @@ fn each_line_of_head(file: &Candidate, mut each: impl FnMut(Who<'_>, Line<'_>)) 
 struct Log<'a> {
     file: File<'a>,
     streams: Vec<Stream>,
+    /// The lines of each stream on their way to entries.
+    assemblers: Vec<Assembler>,
     /// From the hash of who wrote a line to the streams that may be meant.
     index: HashMap<u64, Vec<usize>>,
     hasher: RandomState,
@@ -127,6 +135,7 @@ impl<'a> Log<'a> {
         Self {
             file: file_of,
             streams: Vec::new(),
+            assemblers: Vec::new(),
             index: HashMap::new(),
             hasher: RandomState::new(),
             last: 0,
@@ -136,18 +145,18 @@ impl<'a> Log<'a> {
     }
 
     fn line(&mut self, who: Who<'_>, line: Line<'_>, taking: &mut Taking<'_>, taken: &mut Taken) -> Result<()> {
-        let index = self.stream_of(who, &taking.processes);
-        let Some(stream) = self.streams.get_mut(index) else { return Ok(()) };
-        let mut assembler = std::mem::take(&mut stream.assembler);
+        let index = self.stream_of(who, taking);
+        let (Some(stream), Some(assembler)) = (self.streams.get_mut(index), self.assemblers.get_mut(index)) else {
+            return Ok(());
+        };
         for entry in assembler.push(line).into_iter().flatten() {
             store(&self.file, stream, entry, taking, taken)?;
         }
-        stream.assembler = assembler;
         Ok(())
     }
 
     /// The stream of the process that wrote a line; mostly that of the line before.
-    fn stream_of(&mut self, who: Who<'_>, processes: &Processes) -> usize {
+    fn stream_of(&mut self, who: Who<'_>, taking: &Taking<'_>) -> usize {
         if self.streams.get(self.last).is_some_and(|stream| stream.is_of(who)) {
             return self.last;
         }
@@ -162,7 +171,8 @@ impl<'a> Log<'a> {
                 let sample = self.samples.iter().find(|(known, _)| *known == place);
                 let sample = sample.map_or(&[][..], |(_, sample)| sample);
                 candidates.push(self.streams.len());
-                self.streams.push(Stream::new(who, place, sample, &self.file, processes));
+                self.streams.push(Stream::new(who, place, sample, &self.file, taking));
+                self.assemblers.push(Assembler::default());
                 self.streams.len() - 1
             }
         };
@@ -172,10 +182,9 @@ impl<'a> Log<'a> {
     /// The entries that are still open, and what each stream covers.
     fn finish(mut self, taking: &mut Taking<'_>, taken: &mut Taken) -> Result<()> {
         if self.streams.is_empty() {
-            self.stream_of(Who::default(), &taking.processes);
+            self.stream_of(Who::default(), taking);
         }
-        for stream in &mut self.streams {
-            let mut assembler = std::mem::take(&mut stream.assembler);
+        for (stream, assembler) in self.streams.iter_mut().zip(&mut self.assemblers) {
             if let Some(entry) = assembler.finish() {
                 store(&self.file, stream, entry, taking, taken)?;
             }

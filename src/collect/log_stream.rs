@@ -3,10 +3,11 @@
 use super::candidate::Candidate;
 use super::component::{self, Known};
 use super::coverage::Gathering;
+use super::form::Taking;
 use super::place::{self, Place};
-use super::process::{By, Processes, Told};
+use super::process::{By, Told};
 use super::said::Said;
-use crate::logs::{Assembler, RawEntry, Record, Who, Wrapping};
+use crate::logs::{RawEntry, Record, Who, Wrapping};
 use crate::schema::{Bytes, Coverage, Json, LogLine, Time};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -73,8 +74,9 @@ pub struct Stream {
     pub known: Known,
     /// What its process was told when it was started.
     told: Option<Told>,
-    pub assembler: Assembler,
     pub gathering: Gathering,
+    /// Its lines may stand in another log too.
+    pub may_repeat: bool,
     /// Number of its pod among all.
     pub number: Option<u32>,
     /// The time of the last entry that has one of its own.
@@ -84,8 +86,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub fn new(who: Who<'_>, mut place: Place, sample: &[u8], file: &File<'_>, processes: &Processes) -> Self {
-        let told = processes.of(&place).cloned();
+    pub fn new(who: Who<'_>, mut place: Place, sample: &[u8], file: &File<'_>, taking: &Taking<'_>) -> Self {
+        let told = taking.processes.of(&place).cloned();
         let known = component::known(file.said, told.as_ref(), &place, sample);
         if place.pod.is_none() && !file.wrapping.is_export() {
             place.pod = component::pod_of_server(known.component, sample);
@@ -98,10 +100,10 @@ impl Stream {
             container: own(who.container),
         };
         Self {
+            may_repeat: taking.repeats.may_come(place.pod.as_deref()),
             place,
             known,
             told,
-            assembler: Assembler::default(),
             gathering: Gathering::default(),
             number: None,
             last_own: None,
@@ -187,12 +189,13 @@ pub fn row<'e>(
     place: &'e Place,
     component: &'static str,
     entry: &RawEntry<'e>,
-    text: &'e str,
+    text: &'e Cow<'e, str>,
     record: Record<'e>,
     (logged_at, time_from): (Option<Time>, &'static str),
 ) -> LogLine<'e> {
     let name = |part: &'e Option<String>| part.as_deref().map(Cow::Borrowed);
-    let broken = (text.as_bytes() != entry.bytes).then_some(Bytes(Cow::Borrowed(entry.bytes)));
+    // Text that had to be made is not what stands in the file.
+    let broken = matches!(text, Cow::Owned(_)).then_some(Bytes(Cow::Borrowed(entry.bytes)));
     let keys = record.keys;
     LogLine {
         file: file.name.into(),
@@ -236,7 +239,7 @@ pub fn row<'e>(
         channel: keys.channel,
         reason: keys.reason,
         request_method: keys.request_method,
-        text: text.into(),
+        text: Cow::Borrowed(text),
         bytes: broken,
     }
 }

@@ -36,6 +36,7 @@ use crate::schema::Time;
 use clock::Clock;
 use exclude::Exclude;
 use form::Taking;
+use repeats::Repeats;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -86,7 +87,8 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
             None => steps.push(Outcome::of_missed(piece)),
         }
     }
-    let look = |root| Surveyed::of(root, &exclude, &mut clock, progress, &mut steps);
+    let mut repeats = Repeats::default();
+    let look = |root| Surveyed::of(root, &exclude, &mut clock, &mut repeats, progress, &mut steps);
     let files: Vec<Surveyed> = roots.into_iter().take_while(|_| !plan.stop.is_over()).map(look).collect();
     if plan.stop.is_over() {
         return Err(Error::Stopped { live: false });
@@ -96,7 +98,8 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
         return Err(nothing(plan, looked_at, &steps));
     }
     let mut writer = Writer::create(&plan.output)?;
-    let Took { last_line, forgot } = take_all(&files, &mut writer, &mut clock, (progress, &plan.stop), &mut steps)?;
+    let taking = Taking::new(&mut writer, &mut clock, &mut repeats);
+    let Took { last_line, forgot } = take_all(&files, taking, (progress, &plan.stop), &mut steps)?;
     steps.sort_by(|one, other| one.target.cmp(&other.target));
     for step in &steps {
         writer.append(&step.row())?;
@@ -180,15 +183,13 @@ struct Took {
 /// Takes what has full dates first, and then what needs a year.
 fn take_all(
     files: &[Surveyed],
-    writer: &mut Writer,
-    clock: &mut Clock,
+    mut taking: Taking<'_>,
     (progress, stop): (&dyn Progress, &Stop),
     steps: &mut Vec<Outcome>,
 ) -> Result<Took> {
     let passes = [false, true];
     let sizes = passes.iter().flat_map(|pass| files.iter().filter(|file| file.has(*pass)).map(|file| file.root.size));
     progress.begin(sizes.sum());
-    let mut taking = Taking::new(writer, clock);
     for needs_year in passes {
         for file in files.iter().filter(|file| file.has(needs_year)) {
             let gone = file.each(needs_year, progress, |form, candidate, input| {

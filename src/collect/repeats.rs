@@ -25,6 +25,10 @@ pub struct Repeats {
     young: Generation,
     old: Generation,
     pods: HashMap<String, u32>,
+    /// How many logs each pod has, as far as that is known before they are read.
+    logs: HashMap<String, u32>,
+    /// There are logs of which only their lines tell whose they are.
+    any: bool,
     forgot: bool,
 }
 
@@ -54,8 +58,24 @@ impl Generation {
 }
 
 impl Repeats {
+    /// There will be a log of this pod and nobody else, or of pods that are not known yet.
+    pub fn announce(&mut self, pod: Option<String>) {
+        match pod {
+            Some(pod) => *self.logs.entry(pod).or_default() += 1,
+            None => self.any = true,
+        }
+    }
+
+    /// Can a line of this pod be in two logs?
+    pub fn may_come(&self, pod: Option<&str>) -> bool {
+        self.any || pod.and_then(|pod| self.logs.get(pod)) != Some(&1)
+    }
+
     /// Was this line stored before? If not, remembers it.
     pub fn has(&mut self, file: &File<'_>, stream: &mut Stream, own: Option<Time>, text: &str) -> bool {
+        if !stream.may_repeat {
+            return false;
+        }
         let follows = stream.last_own.filter(|_| own.is_none() && file.wrapping.keeps_order());
         stream.last_own = own.or(stream.last_own);
         let Some(at) = own.or(follows) else { return false };
@@ -106,5 +126,23 @@ impl Hasher for Mix {
 
     fn write_i64(&mut self, value: i64) {
         self.write_u64(value as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_can_be_in_two_logs_is_remembered() {
+        let mut repeats = Repeats::default();
+        for pod in ["agent", "server", "server"] {
+            repeats.announce(Some(pod.to_owned()));
+        }
+        assert!(!repeats.may_come(Some("agent")));
+        assert!(repeats.may_come(Some("server")));
+        assert!(repeats.may_come(Some("never announced")) && repeats.may_come(None));
+        repeats.announce(None);
+        assert!(repeats.may_come(Some("agent")));
     }
 }

@@ -6,6 +6,7 @@ use super::error::Result;
 use super::exclude::Exclude;
 use super::form::{FORMS, Form, Progress};
 use super::outcome::{Outcome, Status};
+use super::repeats::Repeats;
 use super::walk::{Passed, Root};
 use crate::input::{Found, Inner, visit};
 use std::collections::HashSet;
@@ -23,6 +24,7 @@ impl Surveyed {
         root: Root,
         exclude: &Exclude,
         clock: &mut Clock,
+        repeats: &mut Repeats,
         progress: &dyn Progress,
         steps: &mut Vec<Outcome>,
     ) -> Self {
@@ -41,6 +43,9 @@ impl Surveyed {
                         let tail = if file.name == root.name { root.tail().unwrap_or_default() } else { Vec::new() };
                         clock.look_into(&[&file.head, &tail]);
                         clock.refer_to(form.and_then(|form| form.latest(&file)));
+                    }
+                    if let Some(form) = form {
+                        form.announce(&file, repeats);
                     }
                     members.push((file.name, form));
                 }
