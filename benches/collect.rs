@@ -2,11 +2,12 @@
 //!
 //! `cargo bench --bench collect` writes two million lines (about 1 GB; `DACAPO_BENCH_LINES` says
 //! otherwise) into a temporary folder and measures, in one run on one machine: `dacapo collect`,
-//! `zstd -3` and `grep` of the same logs, then `trace` and `inspect` of the bundle. A fifth as many
-//! lines are then collected from each form that people hand logs over in, raw ones among them. It
-//! prints figures and judges none: times depend on the machine, ratios less so. Memory and bytes
-//! read come from `/proc` and are left out where that is absent. `DACAPO_BENCH_KEEP` keeps the
-//! folder, for a profiler.
+//! `zstd -3` and `grep` of the same logs, then `trace` and `inspect` of the bundle. A cold `trace` stands
+//! beside what no answer can do without: a process that checks the manifest and starts an empty DuckDB.
+//! A fifth as many lines are then collected from each form that people hand logs over in, raw ones
+//! among them. It prints figures and judges none: times depend on the machine, ratios less so. Memory
+//! and bytes read come from `/proc` and are left out where that is absent. `DACAPO_BENCH_KEEP` keeps
+//! the folder, for a profiler.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -29,6 +30,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use dacapo::bundle::Reader;
+use dacapo::store::Store;
 use generate::Fleet;
 use meter::{Cost, measure};
 use tempfile::TempDir;
@@ -41,6 +44,8 @@ const LINES: u64 = 2_000_000;
 /// Every form is collected so often, in turn, and the fastest counts: on a busy machine single times
 /// tell little.
 const ROUNDS: usize = 3;
+/// So often a trace is started, in turn with what it is compared with: both take a moment only.
+const STARTS: usize = 10;
 const DACAPO: &str = env!("CARGO_BIN_EXE_dacapo");
 
 fn main() -> io::Result<()> {
@@ -48,6 +53,10 @@ fn main() -> io::Result<()> {
     match arguments.split_first() {
         // This program measures itself as zstd, so that no machine needs the tool.
         Some((first, files)) if first == Path::new("--compress") => compress(files),
+        Some((first, [bundle])) if first == Path::new("--empty") => {
+            start_empty(bundle);
+            Ok(())
+        }
         _ => bench(),
     }
 }
@@ -95,11 +104,6 @@ fn compare_carriers(dir: &Path, lines: u64) -> io::Result<()> {
     carriers.extend(carriers::write_all(&folder, &fleet.log_files, &dir.join("carriers"))?);
     let mut fastest: Vec<Option<Cost>> = carriers.iter().map(|_| None).collect();
     let mut fastest_zstd = None;
-    let keep = |best: &mut Option<Cost>, cost: Cost| {
-        if best.as_ref().is_none_or(|best| cost.wall < best.wall) {
-            *best = Some(cost);
-        }
-    };
     for _ in 0..ROUNDS {
         for (carrier, fastest) in carriers.iter().zip(&mut fastest) {
             let mut collect = Command::new(DACAPO);
@@ -118,6 +122,13 @@ fn compare_carriers(dir: &Path, lines: u64) -> io::Result<()> {
     print_carrier("zstd -3 of raw", &zstd, raw, fleet.bytes);
     println!("collect / zstd -3 time     {:>8.2}", raw.seconds() / zstd.seconds());
     Ok(())
+}
+
+/// Keeps the fastest.
+fn keep(best: &mut Option<Cost>, cost: Cost) {
+    if best.as_ref().is_none_or(|best| cost.wall < best.wall) {
+        *best = Some(cost);
+    }
 }
 
 fn print_carrier(name: &str, cost: &Cost, raw: &Cost, bytes: u64) {
@@ -148,31 +159,43 @@ fn make(target: &Path, lines: u64) -> io::Result<Fleet> {
     Ok(fleet)
 }
 
+/// What `trace` cost as a new process, and what it is compared with.
+struct Traced {
+    cold: Cost,
+    empty: Cost,
+}
+
 /// `trace` and `inspect` of the bundle, first with its pages dropped from memory where `dd` can do
-/// that. Returns the cost of the cold trace.
-fn questions(bundle: &Path, id: &str, name: &str, dir: &Path) -> io::Result<Cost> {
-    let mut cold = None;
-    let asked: [(&str, &[&str]); 4] = [
-        ("dacapo trace ID, cold", &["trace", id, "--format", "json"]),
-        ("dacapo trace ID, warm", &["trace", id, "--format", "json"]),
-        ("dacapo trace NAME", &["trace", name, "--format", "json"]),
-        ("dacapo inspect", &["inspect"]),
-    ];
-    for (label, arguments) in asked {
-        if cold.is_none() {
-            forget(bundle);
-        }
-        let answer = dir.join("answer.out");
-        let mut command = Command::new(DACAPO);
-        command.arg(arguments[0]).arg(bundle).args(&arguments[1..]);
-        let cost = measure(&mut command, &answer)?;
-        print_row(label, &cost, None);
-        if cold.is_none() {
-            println!("{:<26}{}", "", outcome(&fs::read_to_string(&answer)?));
-            cold = Some(cost);
-        }
+/// that.
+fn questions(bundle: &Path, id: &str, name: &str, dir: &Path) -> io::Result<Traced> {
+    let answer = dir.join("answer.out");
+    let ask = |command: &str, arguments: &[&str]| {
+        measure(Command::new(DACAPO).arg(command).arg(bundle).args(arguments), &answer)
+    };
+    let trace = |id: &str| ask("trace", &[id, "--format", "json"]);
+    let (mut cold, mut empty) = (None, None);
+    for _ in 0..STARTS {
+        forget(bundle);
+        keep(&mut empty, measure(Command::new(std::env::current_exe()?).arg("--empty").arg(bundle), &answer)?);
+        forget(bundle);
+        keep(&mut cold, trace(id)?);
     }
-    Ok(cold.expect("the first was cold"))
+    let told = outcome(&fs::read_to_string(&answer)?);
+    let (cold, empty) = (cold.expect("measured"), empty.expect("measured"));
+    print_row("empty DuckDB + manifest", &empty, None);
+    print_row("dacapo trace ID, cold", &cold, None);
+    println!("{:<26}{told}", "");
+    print_row("dacapo trace ID, warm", &trace(id)?, None);
+    print_row("dacapo trace NAME", &trace(name)?, None);
+    print_row("dacapo inspect", &ask("inspect", &[])?, None);
+    Ok(Traced { cold, empty })
+}
+
+/// What no answer can do without: the manifest is read and checked, a database that holds nothing yet answers.
+fn start_empty(bundle: &Path) {
+    let reader = Reader::open(bundle).expect("a bundle");
+    let answer = Store::open().expect("a database").select("one", "select 1", &[]).expect("an answer");
+    assert!(!reader.manifest().members.is_empty() && answer.rows.len() == 1);
 }
 
 /// What the trace answered: a figure for a wrong answer would be worth nothing.
@@ -217,7 +240,7 @@ fn print_ratios(
     collected: &Cost,
     zstd: &Cost,
     grep: Option<&Cost>,
-    traced: &Cost,
+    traced: &Traced,
     [bundle, compressed]: [&Path; 2],
 ) -> io::Result<()> {
     let (bundle, compressed) = (fs::metadata(bundle)?.len(), fs::metadata(compressed)?.len());
@@ -228,9 +251,10 @@ fn print_ratios(
     println!("collect / zstd -3 time     {:>8.2}", collected.seconds() / zstd.seconds());
     if let Some(grep) = grep {
         println!("collect / grep time        {:>8.2}", collected.seconds() / grep.seconds());
-        println!("cold trace / grep time     {:>8.3}", traced.seconds() / grep.seconds());
+        println!("cold trace / grep time     {:>8.3}", traced.cold.seconds() / grep.seconds());
     }
-    if let Some(read) = traced.bytes_read {
+    println!("cold trace / empty DuckDB  {:>8.2}", traced.cold.seconds() / traced.empty.seconds());
+    if let Some(read) = traced.cold.bytes_read {
         println!("cold trace reads           {:>8.2} % of the bundle", 100.0 * read as f64 / bundle as f64);
     }
     println!("collect, lines per second  {:>8.0}", fleet.lines as f64 / collected.seconds());
