@@ -410,7 +410,7 @@ fn a_work_inside_a_work_is_a_manifest_and_no_object() {
     for table in ["resources", "manifest_works"] {
         store.load(&reader, table, &Rows::All).unwrap();
     }
-    dacapo::query::define_views(&store).unwrap();
+    dacapo::query::make_views(&store, ["manifests"]).unwrap();
     let select = |sql: &str| store.select("works", sql, &[]).unwrap().rows;
     let text = |text: &str| Datum::Text(text.to_owned());
     assert_eq!(select("select name from manifest_works"), [[text("outer")]]);

@@ -290,7 +290,7 @@ fn a_work_that_is_made_again_keeps_the_names_of_its_earlier_life() {
     for table in ["resources", "status_events"] {
         store.load(&reader, table, &Rows::All).unwrap();
     }
-    dacapo::query::define_views(&store).unwrap();
+    dacapo::query::make_views(&store, ["manifests"]).unwrap();
     let known = store
         .select("test", "select distinct name from manifests where resource_id = $1 order by name", &[id])
         .unwrap();

@@ -1,6 +1,7 @@
 -- title: Objects that an agent's log names together with a work
 -- parameters: resource_id
 -- tables: log_lines, coverage, resources, status_events
+-- views: agent_lines
 select
     object_group as "group",
     object_resource as resource,

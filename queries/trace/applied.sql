@@ -1,6 +1,7 @@
 -- title: Hop 4: the agent applied the manifests, or removed them
 -- parameters: resource_id
 -- tables: resources, status_events, log_lines, coverage, applied_manifest_works, manifest_works, kube_objects
+-- views: work_conditions, manifest_conditions, applied_works, agent_lines, manifests
 -- An apply line is an attempt. The Applied condition tells the outcome; a refusal by the API server is also
 -- in the agent's log, except for server-side-apply conflicts.
 with own as materialized (

@@ -1,6 +1,7 @@
 -- title: Hop 8: each replica broadcast the status to its own subscribers
 -- parameters: resource_id
 -- tables: status_events, event_instances, log_lines
+-- views: status_lines
 -- The line names the status event; the version is that of the status which was stored last before it.
 with stored as (
     select resource_id, logged_at as stored_at, status_version

@@ -1,6 +1,7 @@
 -- title: Hop 3: the agent received the request
 -- parameters: resource_id
 -- tables: log_lines, applied_manifest_works, manifest_works, coverage, resources, status_events
+-- views: applied_works
 -- A spec also arrives as the answer to a resync; that counts.
 select
     3 as hop,

@@ -15,7 +15,7 @@ event_ids as (
     where resource_id = $1 and component = 'server' and message like 'Publishing resource for db row %'
 ),
 own_lines as (
-    select *
+    select row_no, file, pod, logged_at, message, event_type, event_id, cloud_event_id, op_id, resource_version, error
     from log_lines
     where component = 'server' and (resource_id = $1 or event_id in (select id from event_ids))
 ),

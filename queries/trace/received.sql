@@ -14,7 +14,11 @@ select
     1 as hop,
     case request_method when 'DELETE' then 'asked over REST' else 'received' end as step,
     'passed' as sign,
-    coalesce(nullif(regexp_extract(event_type, '^spec\.(create|update|delete)_request$', 1), ''), 'delete') as request,
+    case event_type
+        when 'spec.create_request' then 'create'
+        when 'spec.update_request' then 'update'
+        else 'delete'
+    end as request,
     resource_version as version,
     null as event_id,
     cloud_event_id,
@@ -27,7 +31,8 @@ from log_lines
 where resource_id = $1
   and component = 'server'
   and (
-      message = 'receive the event from client' and regexp_matches(event_type, '^spec\.(create|update|delete)_request$')
+      message = 'receive the event from client'
+      and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
       or request_method = 'DELETE'
   )
 union all
@@ -35,7 +40,11 @@ select
     1,
     'asked',
     'tried',
-    regexp_extract(event_type, '^spec\.(create|update|delete)_request$', 1),
+    case event_type
+        when 'spec.create_request' then 'create'
+        when 'spec.update_request' then 'update'
+        else 'delete'
+    end,
     resource_version,
     null,
     cloud_event_id,
@@ -48,7 +57,7 @@ from log_lines
 where resource_id = $1
   and component = 'client'
   and message = 'Sending event'
-  and regexp_matches(event_type, '^spec\.(create|update|delete)_request$')
+  and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
 union all
 select
     1,

@@ -1,6 +1,7 @@
 -- title: Hop 5: the agent sent a status
 -- parameters: resource_id
 -- tables: log_lines, coverage, resources, status_events
+-- views: agent_lines
 select
     5 as hop,
     'sending' as step,

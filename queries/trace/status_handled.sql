@@ -1,6 +1,7 @@
 -- title: Hop 7: the status was stored, and a status event made
 -- parameters: resource_id
 -- tables: resources, status_events, log_lines
+-- views: status_lines
 -- "Updating resource status" comes before the write and proves nothing. A status that was asked for over REST has no id
 -- and no time of its own; its sequence id is a snowflake, which has the agent's time in it.
 select

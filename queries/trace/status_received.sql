@@ -1,6 +1,7 @@
 -- title: Hop 6: a server received the status
 -- parameters: resource_id
 -- tables: log_lines
+-- views: status_lines
 select
     6 as hop,
     case

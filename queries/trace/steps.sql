@@ -1,6 +1,7 @@
 -- title: Sub-steps of hops that no verdict rests on
 -- parameters: resource_id
--- tables: log_lines, resources, events, status_events, coverage, applied_manifest_works, kube_objects
+-- tables: log_lines, resources, events, status_events, coverage, applied_manifest_works, kube_objects, manifest_works
+-- views: agent_lines, object_lines
 -- Attempts, and what other replicas left alone. Look-ups belong to a request by its operation, lines of the event queue
 -- by the row in events, the rest by time. Of what an agent does to an object, the delivery before it tells what it is for.
 with event_ids as (

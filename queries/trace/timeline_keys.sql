@@ -1,6 +1,7 @@
 -- title: Keys that lead to lines and Kubernetes Events which name no work: its objects, CloudEvents and operations
 -- parameters: resource_id
--- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects
+-- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects, manifest_works
+-- views: manifests
 select name as key, 'object_name' as column_name
 from manifests
 where resource_id = $1 and name is not null

@@ -1,13 +1,17 @@
 -- title: Every log line about a work: by its id or name, its events, its operations, its objects; and those its cause rests on
 -- parameters: resource_id, cause_rows
--- tables: log_lines, resources, events, status_events, coverage, applied_manifest_works, kube_objects
+-- tables: log_lines, resources, events, status_events, coverage, applied_manifest_works, kube_objects, manifest_works
+-- views: named_works, agent_lines, object_lines
 with names as (
     select distinct work_name, consumer from named_works where resource_id = $1
 ),
 own as (
     select *, 1 as strength, 'id' as matched_by from log_lines where resource_id = $1
     union all
-    select *, 2, 'name' from agent_lines where resource_id = $1
+    select lines.* replace (agent_lines.resource_id as resource_id), 2, 'name'
+    from log_lines as lines
+    join agent_lines using (row_no)
+    where agent_lines.resource_id = $1
     union all
     select lines.*, 2, 'name'
     from log_lines as lines

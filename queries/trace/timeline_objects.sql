@@ -1,6 +1,7 @@
 -- title: What the clusters say about a work, and when
 -- parameters: resource_id
 -- tables: applied_manifest_works, manifest_works, kube_objects, kube_events, coverage, resources, status_events, events, log_lines
+-- views: named_works, applied_works, agent_lines, manifests
 -- Kubernetes gives whole seconds, rounded down. Within its second such a time stands behind the delivery, or behind the rows
 -- that the request made, because it cannot have been earlier.
 with works as (

@@ -1,6 +1,7 @@
 -- title: What the database says about a work, and when
 -- parameters: resource_id
 -- tables: resources, events, status_events, event_instances, log_lines
+-- views: work_conditions
 with held as (
     select
         *,

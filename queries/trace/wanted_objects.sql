@@ -1,5 +1,6 @@
 -- title: Objects that the loaded works ask for or list, and that are not loaded
 -- tables: resources, status_events, applied_manifest_works, kube_objects, manifest_works
+-- views: specs
 -- What nobody asks for by name is known by its uid.
 with objects as (
     select kind, namespace, name, uid from kube_objects

@@ -1,9 +1,10 @@
 -- title: AppliedManifestWorks with the resource that each belongs to
 -- tables: applied_manifest_works, manifest_works, coverage, resources, status_events, log_lines
+-- views: named_works
 -- One is named after the resource or, by agents before 2026-01-14, after the work, whose name counts in its own
 -- cluster only. An agent's log says whose cluster it is; where none does, the name must not be in several. A ManifestWork
 -- in the cluster may have the same name: its AppliedManifestWork is another agent's, and lacks the mark of Maestro's.
-create view applied_works as
+create or replace temp table applied_works as
 with served as (
     select distinct cluster, consumer
     from coverage

@@ -1,6 +1,6 @@
 -- title: Conditions of single manifests, from the database
 -- tables: resources
-create view manifest_conditions as
+create or replace temp table manifest_conditions as
 with manifests as (
     select
         id as resource_id,

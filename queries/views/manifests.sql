@@ -1,6 +1,7 @@
 -- title: Manifests of works: as asked for, as the agent lists them, as the cluster holds them
 -- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects, manifest_works
-create view manifests as
+-- views: specs, applied_works
+create or replace temp table manifests as
 with works as materialized (
     select * from applied_works
 ),

@@ -1,6 +1,6 @@
 -- title: Works by name: agents before 2026-01-14 knew a work by the name that its client gave
 -- tables: resources, status_events, log_lines
-create view named_works as
+create or replace temp table named_works as
 select id as resource_id, work_name, consumer_name as consumer
 from resources
 where work_name is not null

@@ -1,8 +1,9 @@
 -- title: Lines of agents that name an object of a work and no work
--- tables: log_lines, coverage, resources, status_events, applied_manifest_works, kube_objects
+-- tables: log_lines, coverage, resources, status_events, applied_manifest_works, kube_objects, manifest_works
+-- views: named_works, applied_works, agent_lines, manifests
 -- The agent writes what it applies without an id. Such a line is a work's if it names one of its manifests, stands in the
 -- log of the agent that serves it, and falls between a delivery of the work and the report that it is deleted.
-create view object_lines as
+create or replace temp table object_lines as
 with consumers_of as (
     select id as resource_id, consumer_name as consumer from resources
     union

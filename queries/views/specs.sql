@@ -2,7 +2,7 @@
 -- tables: resources, status_events
 -- The row goes with the work; the status event of its delete has the last copy, also that of an earlier life. A stored
 -- CloudEvent has the manifests below data, a ManifestWork object below spec.
-create view specs as
+create or replace temp table specs as
 with payloads as (
     select
         id as resource_id,

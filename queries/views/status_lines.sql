@@ -2,9 +2,20 @@
 -- tables: log_lines
 -- Only some of these lines print the version. The others belong to the status that the same pod received
 -- last for that resource, because a replica handles one status after another. Exports may not be in order.
-create view status_lines as
+create or replace temp table status_lines as
 select
-    *,
+    row_no,
+    resource_id,
+    logged_at,
+    pod,
+    message,
+    event_type,
+    op_id,
+    cloud_event_id,
+    sequence_id,
+    error,
+    found,
+    want,
     last_value(resource_version ignore nulls) over handled as status_version,
     last_value(deleting ignore nulls) over handled as status_deleting
 from log_lines

@@ -1,6 +1,6 @@
 -- title: Conditions of whole works, from the database and from log lines that print a status whole
 -- tables: resources, status_events, log_lines
-create view work_conditions as
+create or replace temp table work_conditions as
 with statuses as (
     select
         id as resource_id,

@@ -6,8 +6,10 @@ pub struct Header {
     pub title: String,
     /// Names of the parameters, in their order.
     pub parameters: Vec<String>,
-    /// Tables it reads.
+    /// Tables it reads, also through views.
     pub tables: Vec<String>,
+    /// Views it is written against.
+    pub views: Vec<String>,
 }
 
 impl Header {
@@ -20,6 +22,7 @@ impl Header {
                 "title" => header.title = value.trim().to_owned(),
                 "parameters" => header.parameters = list(),
                 "tables" => header.tables = list(),
+                "views" => header.views = list(),
                 _ => {}
             }
         }
@@ -33,10 +36,12 @@ mod tests {
 
     #[test]
     fn a_header_ends_where_the_statement_begins() {
-        let header =
-            Header::parse("-- title: All of it\n-- parameters: id, other\n-- tables: events\nselect 1\n-- title: no");
+        let header = Header::parse(
+            "-- title: All of it\n-- parameters: id, other\n-- tables: events\n-- views: specs\nselect 1\n-- title: no",
+        );
         assert_eq!(header.title, "All of it");
         assert_eq!(header.parameters, ["id", "other"]);
         assert_eq!(header.tables, ["events"]);
+        assert_eq!(header.views, ["specs"]);
     }
 }

@@ -8,7 +8,7 @@ pub mod trace;
 pub use header::Header;
 pub use row::Row;
 
-use crate::store::{Error, Result, Store};
+use crate::store::{Answer, Error, Result, Store};
 
 /// One canned statement.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ macro_rules! query {
 }
 pub(crate) use query;
 
-/// `view!("views/manifests")`: a statement that makes a view and has no rows of its own.
+/// `view!("views/manifests")`: a statement that makes a view, as a table of that name, and has no rows of its own.
 macro_rules! view {
     ($name:literal) => {
         Query {
@@ -43,7 +43,8 @@ macro_rules! view {
     };
 }
 
-/// Views that other queries are written against.
+/// Views that other queries are written against. A view is made when a statement first needs it and kept until rows come
+/// that it is made of: to plan it anew in every statement would cost more than all the rest of a trace.
 pub static VIEWS: &[Query] = &[
     view!("views/status_lines"),
     view!("views/work_conditions"),
@@ -61,9 +62,21 @@ pub fn all() -> impl Iterator<Item = &'static Query> {
     trace::QUERIES.iter().chain(timeline::QUERIES).copied()
 }
 
-/// Makes the views in a store.
-pub fn define_views(store: &Store) -> Result<()> {
-    VIEWS.iter().try_for_each(|view| store.define(view.name, view.sql))
+/// Makes the views of these names in a store, as far as they are not there.
+pub fn make_views<'a>(store: &Store, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    for name in names.into_iter().filter(|name| !store.has(name)) {
+        let Some(view) = VIEWS.iter().find(|view| view.name.strip_prefix("views/") == Some(name)) else { continue };
+        let header = view.header();
+        make_needed(store, &header)?;
+        store.derive(name, view.sql, header.tables)?;
+    }
+    Ok(())
+}
+
+/// Makes the tables and views that a statement with this header is written against.
+fn make_needed(store: &Store, header: &Header) -> Result<()> {
+    header.tables.iter().try_for_each(|table| store.make(table))?;
+    make_views(store, header.views.iter().map(String::as_str))
 }
 
 impl Query {
@@ -71,8 +84,14 @@ impl Query {
         Header::parse(self.sql)
     }
 
+    /// The answer as it comes, after everything was made that the header names.
+    pub fn answer(&self, store: &Store, parameters: &[&str]) -> Result<Answer> {
+        make_needed(store, &self.header())?;
+        store.select(self.name, self.sql, parameters)
+    }
+
     pub fn run<R: Row>(&self, store: &Store, parameters: &[&str]) -> Result<Vec<R>> {
-        let answer = store.select(self.name, self.sql, parameters)?;
+        let answer = self.answer(store, parameters)?;
         let expected = || R::COLUMNS.join(", ");
         let shape = |found: String| Error::Shape { query: self.name.to_owned(), found, expected: expected() };
         if answer.columns != R::COLUMNS {

@@ -10,11 +10,13 @@ type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Store {
     /// Loads rows of a table, with columns this version does not know as well. A bundle without the table
-    /// leaves it empty.
+    /// leaves it empty. What was derived from the table is no longer up to date.
     pub fn load(&self, reader: &Reader, table: &str, rows: &Rows) -> Result<()> {
+        self.make(table)?;
         if reader.manifest().table(table).is_none() || matches!(rows, Rows::These(rows) if rows.is_empty()) {
             return Ok(());
         }
+        self.made.borrow_mut().retain(|_, from| !from.iter().any(|other| other == table));
         let failed = |source: AnyError| Error::Load { table: table.to_owned(), source };
         let held = reader.columns(table)?;
         let target = self.columns_for(table, &held).map_err(failed)?;

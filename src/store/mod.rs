@@ -6,9 +6,11 @@ mod load;
 pub use error::{Error, Result};
 
 use crate::bundle::arrow_schema;
-use crate::schema::{TABLES, Table, Time};
+use crate::schema::{Table, Time};
 use duckdb::types::{TimeUnit, Value};
 use duckdb::{Config, Connection, params_from_iter};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 /// The number of a row in the bundle: the first column of every table.
 pub const ROW_NO: &str = "row_no";
@@ -16,9 +18,11 @@ pub const ROW_NO: &str = "row_no";
 /// More than any canned query needs on the rows it is given.
 const MEMORY: &str = "1GB";
 
-/// An in-memory database with the declared tables.
+/// An in-memory database. Its tables are made when they are needed.
 pub struct Store {
     connection: Connection,
+    /// The tables that are there and, for those that were derived from others, from which.
+    made: RefCell<BTreeMap<String, Vec<String>>>,
 }
 
 /// One value of an answer.
@@ -41,25 +45,24 @@ pub struct Answer {
 }
 
 impl Store {
-    /// An empty store: no rows yet, every table there, every door shut.
+    /// An empty store: no tables yet, every door shut.
     pub fn open() -> Result<Self> {
         let config = || -> duckdb::Result<Config> {
             Config::default()
                 .enable_external_access(false)?
                 .enable_autoload_extension(false)?
                 .max_memory(MEMORY)?
-                .threads(2)?
+                // The rows of a trace are few: what a second thread could do is less than waking it.
+                .threads(1)?
                 .with("autoinstall_known_extensions", "false")?
                 .with("allow_community_extensions", "false")
         };
         let open = || -> duckdb::Result<Connection> {
             let connection = Connection::open_in_memory_with_flags(config()?)?;
-            let tables: String = TABLES.iter().map(create_table).collect();
-            connection.execute_batch(&tables)?;
             connection.execute_batch("set max_temp_directory_size = '0B'; set lock_configuration = true")?;
             Ok(connection)
         };
-        Ok(Self { connection: open().map_err(Error::Start)? })
+        Ok(Self { connection: open().map_err(Error::Start)?, made: RefCell::default() })
     }
 
     /// Runs one statement with bound parameters. `name` says in messages which one it is.
@@ -85,10 +88,25 @@ impl Store {
         self.select("row", &sql, &[])
     }
 
-    /// Makes a view; views take JSON apart once, for all queries.
-    pub fn define(&self, name: &str, sql: &str) -> Result<()> {
+    /// The table is there and up to date.
+    pub fn has(&self, table: &str) -> bool {
+        self.made.borrow().contains_key(table)
+    }
+
+    /// Makes a declared table, empty, unless it is there.
+    pub fn make(&self, table: &str) -> Result<()> {
+        match crate::schema::table(table) {
+            Some(declared) if !self.has(table) => self.derive(table, &create_table(declared), Vec::new()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes a table from others, or makes it anew. It is there until one of those gets rows.
+    pub fn derive(&self, table: &str, sql: &str, from: Vec<String>) -> Result<()> {
         let run = || self.connection.execute_batch(sql);
-        run().map_err(|source| Error::Query { query: name.to_owned(), source })
+        run().map_err(|source| Error::Query { query: table.to_owned(), source })?;
+        self.made.borrow_mut().insert(table.to_owned(), from);
+        Ok(())
     }
 }
 
