@@ -5,8 +5,8 @@ use super::error::Damage;
 use super::member::VerifiedMember;
 use super::reader::{Hit, Rows};
 use crate::schema::{Cell, Family, Record, Table};
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{Int64Type, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelector,
@@ -141,10 +141,14 @@ impl Decoder {
         for batch in builder.build().map_err(|error| undecodable(&self.member, &error))? {
             let batch = batch.map_err(|error| undecodable(&self.member, &error.into()))?;
             let [key, table, column, row_no] = batch.columns() else { continue };
-            for row in 0..batch.num_rows() {
-                if let (Cell::Text(key), Cell::Text(table), Cell::Text(column), Cell::Int(row_no)) =
-                    (cell(key, row), cell(table, row), cell(column, row), cell(row_no, row))
-                {
+            let texts = [key, table, column].map(|array| array.as_string_opt::<i32>());
+            let ([Some(keys), Some(tables), Some(columns)], Some(row_nos)) =
+                (texts, row_no.as_primitive_opt::<Int64Type>())
+            else {
+                continue;
+            };
+            for (((key, table), column), row_no) in keys.iter().zip(tables).zip(columns).zip(row_nos) {
+                if let (Some(key), Some(table), Some(column), Some(row_no)) = (key, table, column, row_no) {
                     each(key, table, column, row_no);
                 }
             }

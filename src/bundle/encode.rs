@@ -5,7 +5,7 @@ use super::batch::{arrow_schema, cell};
 use super::error::WriteError;
 use super::index::{self, Gatherer};
 use super::manifest::{INDEX, Window};
-use crate::schema::{Cell, Kind, TABLES, Table};
+use crate::schema::{Cell, Key, Kind, TABLES, Table};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use parquet::arrow::ArrowWriter;
@@ -27,6 +27,8 @@ const PAGE_BYTES: usize = 256 << 10;
 const ROW_GROUP_ROWS: usize = 1 << 17;
 /// Within a page log lines are long repetitions: searching harder for them takes longer and finds no more.
 const ZSTD_LEVEL: i32 = 1;
+/// A dictionary that grows beyond this is given up: it is read whole, whichever row is wanted.
+const DICTIONARY_BYTES: usize = 64 << 10;
 /// More than a run ever holds, so that a run is one row group.
 const INDEX_GROUP_ROWS: usize = 1 << 22;
 
@@ -181,12 +183,19 @@ fn table_properties(table: &Table) -> WriterProperties {
             // they share with their neighbours, and finds it best in plain text.
             Kind::Json | Kind::Bytes => properties = plain(properties, path),
             Kind::Text if column.name == "text" => properties = plain(properties, path),
+            // So do ids. To read one of them, the whole dictionary of its row group would be read.
+            Kind::Text if column.key == Key::Whole => {
+                properties = properties
+                    .set_column_dictionary_enabled(path.clone(), false)
+                    .set_column_encoding(path, Encoding::DELTA_LENGTH_BYTE_ARRAY);
+            }
             Kind::Int | Kind::Time => {
                 properties = properties
                     .set_column_dictionary_enabled(path.clone(), false)
                     .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
             }
-            Kind::Text | Kind::Bool => {}
+            Kind::Text => properties = properties.set_column_encoding(path, Encoding::PLAIN),
+            Kind::Bool => {}
         }
     }
     properties.build()
@@ -217,6 +226,7 @@ fn common_properties(builder: WriterPropertiesBuilder) -> WriterPropertiesBuilde
         .set_created_by("dacapo".to_owned())
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_dictionary_page_size_limit(DICTIONARY_BYTES)
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_data_page_size_limit(PAGE_BYTES)
         .set_write_batch_size(512)
