@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::truth::Truth;
 use crate::support::{chosen_scenarios, dacapo, on_two_threads, run, trace_json, unpack};
-use rewrite::{at_verbosity, by_another_clock, rewrite, under_other_ids};
+use rewrite::{at_verbosity, by_another_clock, rewrite, undelivered, under_other_ids};
 
 /// Every scenario is handed over in some other way, and all its requests must be judged as its truth says.
 fn same_verdicts(hand_over: impl Fn(usize, &Path) -> Vec<PathBuf> + Sync) {
@@ -110,4 +110,23 @@ fn an_agent_whose_clock_is_off_does_not_matter() {
         rewrite(folder, &target, |file, text| by_another_clock(file, text, seconds));
         vec![target]
     });
+}
+
+/// The agent had not got it yet when the evidence was taken, so none of its lines tells how its clock goes.
+#[test]
+fn a_request_of_the_last_moment_is_on_its_way_by_any_clock_of_the_agent() {
+    let scenario = "healthy-create";
+    let dir = unpack(scenario);
+    let folder = dir.path().join(scenario);
+    let truth = Truth::read(&folder);
+    let id = &truth.focus.iter().find(|focus| !focus.neighbour).unwrap().resource_id;
+    for seconds in [0, 30, 3600] {
+        let target = dir.path().join(format!("ahead-{seconds}"));
+        rewrite(&folder, &target, |file, text| by_another_clock(file, &undelivered(file, text, id), seconds));
+        std::fs::remove_dir_all(target.join("kube")).unwrap();
+        let bundle = collect(&[target.clone()], &target.with_extension("dacapo"));
+        let (_, answer) = trace_json(&bundle, &[id]).unwrap();
+        let work = &answer["works"][0];
+        assert_eq!(work["requests"][0]["outcome"], "in-progress", "{seconds} s ahead: {work}");
+    }
 }

@@ -67,6 +67,23 @@ pub fn at_verbosity(text: &str, verbosity: u8) -> String {
     text.split('\n').map(louder).collect::<Vec<_>>().join("\n")
 }
 
+/// Without all that a work left behind once it was published.
+pub fn undelivered(file: &Path, text: &str, id: &str) -> String {
+    let name = file.to_string_lossy();
+    let of_agent = name.contains("maestro-agent") || name.contains("client") || name.contains("status_events");
+    let kept = text.lines().filter_map(|line| match line.contains(id) {
+        true if of_agent || line.contains("status") && name.contains("service") => None,
+        true if name.ends_with("resources.jsonl") => {
+            let mut row: serde_json::Value = serde_json::from_str(line).unwrap();
+            row["status"] = serde_json::Value::Null;
+            row["updated_at"] = row["created_at"].clone();
+            Some(row.to_string())
+        }
+        _ => Some(line.to_owned()),
+    });
+    kept.map(|line| line + "\n").collect()
+}
+
 /// All that an agent dates itself: its log, and the time of its statuses.
 pub fn by_another_clock(file: &Path, text: &str, seconds: i64) -> String {
     static KLOG: LazyLock<Regex> =

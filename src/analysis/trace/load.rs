@@ -2,16 +2,18 @@
 
 use super::super::error::Result;
 use crate::bundle::{Hit, Reader, Rows};
-use crate::query;
 use crate::query::timeline::{TIMELINE_KEYS, TimelineKey};
 use crate::query::trace::{NAMES, RELATED, Related, WANTED_OBJECTS, WantedObject, WorkName};
-use crate::schema::{Coverage, SHUTDOWN};
+use crate::schema::{Coverage, SHUTDOWN, Time};
 use crate::store::Store;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Small tables that are read whole.
 const WHOLE: &[&str] = &["coverage", "server_instances", "consumers", "collection"];
+
+/// Where the objects of clusters are.
+const OBJECTS: &[&str] = &["kube_objects", "manifest_works"];
 
 /// An event that is refused again and again, an operation id that a client uses for everything.
 const ENOUGH_OF_A_KEY: usize = 200;
@@ -25,6 +27,10 @@ const FEW_OBJECTS: usize = 16;
 /// A flapping connection can write any number of lines; of each log and message the latest tell.
 const ENOUGH_OF_A_LOG: usize = 300;
 
+/// Lines at the end of a log that are looked at for works, and how many of those are enough.
+const TAIL: i64 = 2048;
+const ENOUGH_WORKS: usize = 4;
+
 /// A store that is filled with what is asked for.
 pub struct Loader<'a> {
     pub store: Store,
@@ -36,11 +42,33 @@ impl<'a> Loader<'a> {
     /// A store with the small tables.
     pub fn new(reader: &'a Reader) -> Result<Self> {
         let loader = Self { store: Store::open()?, reader, loaded: BTreeMap::new() };
-        query::define_views(&loader.store)?;
         for table in WHOLE {
             loader.store.load(reader, table, &Rows::All)?;
         }
         Ok(loader)
+    }
+
+    /// The bundle's "now".
+    pub fn collected_at(&self) -> Option<Time> {
+        self.reader.manifest().collected_at
+    }
+
+    /// The works that the logs of a pod name last.
+    pub fn last_works_of(&self, pod: &str) -> Result<Vec<String>> {
+        let mut tail = Vec::new();
+        self.reader.records::<Coverage<'static>>(&Rows::All, |_, log| {
+            if let (true, Some(first)) = (log.pod.as_deref() == Some(pod), log.first_row) {
+                let end = first + log.entries;
+                tail.extend(first.max(end - TAIL)..end);
+            }
+        })?;
+        let mut named = BTreeMap::new();
+        self.reader.texts_of("log_lines", "resource_id", &Rows::These(tail), &mut |row, id| {
+            named.insert(id.to_owned(), row);
+        })?;
+        let mut works: Vec<(i64, String)> = named.into_iter().map(|(id, row)| (row, id)).collect();
+        works.sort_unstable_by_key(|(row, _)| Reverse(*row));
+        Ok(works.into_iter().take(ENOUGH_WORKS).map(|(_, id)| id).collect())
     }
 
     /// Lines that name no work and can still be the reason: of shutdowns, and those with one of these messages.
@@ -63,9 +91,13 @@ impl<'a> Loader<'a> {
 
     /// Objects by kind, namespace and name, or by uid. A name like `nginx` stands in many.
     pub fn bring_objects(&mut self, wanted: &[WantedObject]) -> Result<()> {
+        let any = |table: &str| self.reader.manifest().table(table).is_some_and(|member| member.rows > 0);
+        if !OBJECTS.iter().any(|table| any(table)) {
+            return Ok(());
+        }
         let keys: BTreeSet<&str> = wanted.iter().map(|object| object.key.as_str()).collect();
         let mut hits = self.reader.find(&keys.into_iter().collect::<Vec<_>>())?;
-        hits.retain(|hit| matches!(hit.table.as_str(), "kube_objects" | "manifest_works"));
+        hits.retain(|hit| OBJECTS.contains(&hit.table.as_str()));
         if hits.len() > FEW_OBJECTS {
             let rows =
                 Rows::These(hits.iter().filter(|hit| hit.table == "kube_objects").map(|hit| hit.row_no).collect());

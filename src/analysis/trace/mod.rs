@@ -124,7 +124,7 @@ fn works(reader: &Reader, ids: &[String], ask: &Ask) -> Result<Vec<Work>> {
 }
 
 fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) -> Result<Work> {
-    let mut scene = Scene::look(&loader.store, resource_id, reader.manifest().collected_at)?;
+    let mut scene = Scene::look(loader, resource_id)?;
     let all = requests::tell_apart(&scene);
     let (mut wanted, mut others): (Vec<_>, Vec<_>) = all.iter().partition(|asked| ask.wants(asked));
     if ask.newest_only && wanted.len() > 1 {

@@ -2,15 +2,13 @@
 
 use super::requests::{Asked, Fate};
 use super::scene::Scene;
+use super::skew::SKEW;
 use crate::model::{RequestKind, is_object};
 use crate::query::trace::Fact;
 use crate::schema::Time;
 
 /// Kubernetes gives times in whole seconds, rounded down.
 const WHOLE_SECOND: i64 = 1_000_000;
-
-/// Steps of one request are a few microseconds to milliseconds apart, on pods whose clocks may differ.
-const SKEW: i64 = 5_000;
 
 /// The facts of one request.
 pub struct Facts<'a> {

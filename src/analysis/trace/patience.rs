@@ -27,7 +27,7 @@ pub fn patience(reader: &Reader, loader: &mut Loader<'_>, case: &Case<'_>) -> Re
     loader.bring_works(&neighbours)?;
     let mut slowest = 0;
     for id in &neighbours {
-        let scene = Scene::look(&loader.store, id, reader.manifest().collected_at)?;
+        let scene = Scene::look(loader, id)?;
         let all = requests::tell_apart(&scene);
         let judged = all.iter().map(|asked| Case::open(&scene, &all, asked).close(ORDINARY_WAIT));
         let healthy = judged.filter(|request| request.outcome == Outcome::Completed);

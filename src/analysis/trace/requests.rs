@@ -6,13 +6,11 @@
 
 use super::ownership::is_rough;
 use super::scene::Scene;
+use super::skew::SKEW;
 use crate::model::RequestKind;
 use crate::query::trace::Fact;
 use crate::schema::Time;
 use std::cmp::Reverse;
-
-/// Clocks of the server and the database need not agree to the millisecond.
-const SKEW: i64 = 500_000;
 
 /// A client's clock may be further off.
 const CLIENT_SKEW: i64 = 5_000_000;

@@ -2,12 +2,12 @@
 
 use super::super::error::Result;
 use super::coverage::is_of;
+use super::load::Loader;
 use super::skew::Clock;
 use crate::query::trace::{
     COLLECTED, CONSUMERS, CollectedTable, Fact, HOPS, INSTANCES, Instance, KnownConsumer, LOGS, Log, WORK, WorkRow,
 };
 use crate::schema::Time;
-use crate::store::Store;
 
 pub struct Scene {
     /// The bundle's "now".
@@ -37,14 +37,15 @@ pub struct Identity {
 }
 
 impl Scene {
-    pub fn look(store: &Store, resource_id: &str, now: Option<Time>) -> Result<Self> {
+    pub fn look(loader: &mut Loader<'_>, resource_id: &str) -> Result<Self> {
+        let store = &loader.store;
         let mut facts: Vec<Fact> = Vec::new();
         for hop in &HOPS {
             facts.extend(hop.run::<Fact>(store, &[resource_id])?);
         }
         let latest = facts.iter().filter_map(|fact| fact.at).max();
         let mut scene = Self {
-            now: now.or(latest).unwrap_or(Time::from_micros(0)),
+            now: loader.collected_at().or(latest).unwrap_or(Time::from_micros(0)),
             identity: Identity::of(resource_id, WORK.run(store, &[resource_id])?),
             facts,
             clocks: Vec::new(),
@@ -55,7 +56,7 @@ impl Scene {
             collected: COLLECTED.run(store, &[])?,
         };
         scene.leave_out_other_installations();
-        scene.correct_clocks();
+        scene.correct_clocks(loader)?;
         sort(&mut scene.facts);
         Ok(scene)
     }

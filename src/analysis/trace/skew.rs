@@ -4,13 +4,22 @@
 //! servers' by at most what a spec seemed to travel, and by at least what a status seemed to travel back in time.
 //! Servers stand for the true time: the rows of the database carry their clock.
 
+use super::super::error::Result;
+use super::load::Loader;
 use super::scene::Scene;
-use crate::query::trace::Fact;
+use crate::query::trace::{Fact, HOPS};
 use crate::schema::Time;
 use std::collections::BTreeSet;
 
 /// A difference below this changes no verdict and is not worth a word.
 const NOTICEABLE: i64 = 250_000;
+
+/// Steps of one request are a few microseconds to milliseconds apart, on pods whose clocks and a database whose clock need
+/// not agree better than this.
+pub const SKEW: i64 = 5_000;
+
+/// The hops at both ends of a way between server and agent.
+const WAYS: [i64; 4] = [2, 3, 5, 6];
 
 /// A clock that differs from the servers'.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +36,23 @@ impl Clock {
     }
 }
 
+/// Between which limits a clock is ahead of the servers', in microseconds.
+#[derive(Clone, Copy, Default)]
+struct Limits {
+    least: Option<i64>,
+    most: Option<i64>,
+}
+
 impl Scene {
     /// Puts the times of agents whose clocks differ onto the servers' clock.
-    pub fn correct_clocks(&mut self) {
+    pub fn correct_clocks(&mut self, loader: &mut Loader<'_>) -> Result<()> {
         let pods: BTreeSet<String> = sent_by_agents(&self.facts).chain(got_by_agents(&self.facts)).map(place).collect();
-        self.clocks = pods.iter().filter_map(|pod| estimate(&self.facts, pod)).collect();
+        self.clocks = pods.iter().filter_map(|pod| Limits::of(&self.facts, pod).clock(pod)).collect();
         // What the agent told in its status is by its clock too; with several agents it is not known whose.
         self.told_ahead = self.clocks.first().filter(|_| pods.len() == 1).map_or(0, |clock| clock.ahead);
+        for pod in self.agents_that_end_it().into_iter().filter(|pod| !pods.contains(pod)) {
+            self.clocks.extend(by_other_works(loader, &pod)?);
+        }
         let mut facts = std::mem::take(&mut self.facts);
         facts.iter_mut().for_each(|fact| self.correct(fact));
         self.facts = facts;
@@ -48,6 +67,13 @@ impl Scene {
             }
         }
         self.now = self.logs.iter().filter_map(|log| log.last_at).fold(self.now, Time::max);
+        Ok(())
+    }
+
+    /// The agents of the work's consumer with whose last line the evidence ends: "now" is by their clock.
+    fn agents_that_end_it(&self) -> BTreeSet<String> {
+        let logs = self.agent_logs().into_iter().filter(|log| log.last_at == Some(self.now));
+        logs.map(|log| log.pod.clone()).collect()
     }
 
     pub fn correct(&self, fact: &mut Fact) {
@@ -62,26 +88,54 @@ pub fn ahead(clocks: &[Clock], pod: &str) -> i64 {
     clocks.iter().find(|clock| clock.pod == pod).map_or(0, |clock| clock.ahead)
 }
 
-/// How far a pod's clock is ahead, if that is noticeable.
-fn estimate(facts: &[Fact], pod: &str) -> Option<Clock> {
-    let own = |fact: &&Fact| place(fact) == pod;
-    let at_most = got_by_agents(facts).filter(own).filter_map(|got| {
-        let same = |sent: &&Fact| is_same_spec(sent, got);
-        let sent = facts.iter().filter(|fact| fact.hop == 2 && fact.step == "sending").filter(same);
-        Some(got.at?.since(sent.filter_map(|fact| fact.at).min()?))
-    });
-    let at_least = sent_by_agents(facts).filter(own).filter_map(|sent| {
-        let same = |got: &&Fact| sent.cloud_event_id.is_some() && got.cloud_event_id == sent.cloud_event_id;
-        let got = facts.iter().filter(|fact| fact.hop == 6).filter(same);
-        Some(sent.at?.since(got.filter_map(|fact| fact.at).min()?))
-    });
-    let ahead = match (at_least.max(), at_most.min()) {
-        (Some(least), Some(most)) if least <= most && (least > 0 || most < 0) => i64::midpoint(least, most),
-        (Some(least), None) if least > 0 => least,
-        (None, Some(most)) if most < 0 => most,
-        _ => 0,
-    };
-    (ahead.abs() >= NOTICEABLE).then(|| Clock { pod: pod.to_owned(), ahead })
+/// A clock by which the work itself was never dated, measured by the works that its log ends with.
+fn by_other_works(loader: &mut Loader<'_>, pod: &str) -> Result<Option<Clock>> {
+    let works = loader.last_works_of(pod)?;
+    loader.bring_works(&works)?;
+    let mut limits = Limits::default();
+    for work in &works {
+        let mut facts = Vec::new();
+        for (query, _) in HOPS.iter().zip(1..).filter(|(_, hop)| WAYS.contains(hop)) {
+            facts.extend(query.run::<Fact>(&loader.store, &[work])?);
+        }
+        limits = limits.and(Limits::of(&facts, pod));
+    }
+    Ok(limits.clock(pod))
+}
+
+impl Limits {
+    /// What the facts of one work tell about a pod's clock.
+    fn of(facts: &[Fact], pod: &str) -> Self {
+        let own = |fact: &&Fact| place(fact) == pod;
+        let at_most = got_by_agents(facts).filter(own).filter_map(|got| {
+            let same = |sent: &&Fact| is_same_spec(sent, got);
+            let sent = facts.iter().filter(|fact| fact.hop == 2 && fact.step == "sending").filter(same);
+            Some(got.at?.since(sent.filter_map(|fact| fact.at).min()?))
+        });
+        let at_least = sent_by_agents(facts).filter(own).filter_map(|sent| {
+            let same = |got: &&Fact| sent.cloud_event_id.is_some() && got.cloud_event_id == sent.cloud_event_id;
+            let got = facts.iter().filter(|fact| fact.hop == 6).filter(same);
+            Some(sent.at?.since(got.filter_map(|fact| fact.at).min()?))
+        });
+        Self { least: at_least.max(), most: at_most.min() }
+    }
+
+    /// Both hold.
+    fn and(self, other: Self) -> Self {
+        let most = [self.most, other.most].into_iter().flatten().min();
+        Self { least: self.least.max(other.least), most }
+    }
+
+    /// The clock, if it is noticeably off.
+    fn clock(self, pod: &str) -> Option<Clock> {
+        let ahead = match (self.least, self.most) {
+            (Some(least), Some(most)) if least <= most && (least > 0 || most < 0) => i64::midpoint(least, most),
+            (Some(least), None) if least > 0 => least,
+            (None, Some(most)) if most < 0 => most,
+            _ => 0,
+        };
+        (ahead.abs() >= NOTICEABLE).then(|| Clock { pod: pod.to_owned(), ahead })
+    }
 }
 
 /// Of the same operation, for a work that is made again starts again at the same version.
@@ -132,6 +186,10 @@ mod tests {
             fact(5, "sending", "agent", 1320 + ahead),
             fact(6, "received", "server", 1340),
         ]
+    }
+
+    fn estimate(facts: &[Fact], pod: &str) -> Option<Clock> {
+        Limits::of(facts, pod).clock(pod)
     }
 
     #[test]
