@@ -3,7 +3,10 @@
 use super::super::error::Result;
 use crate::bundle::{Hit, Reader, Rows};
 use crate::query::timeline::{TIMELINE_KEYS, TimelineKey};
-use crate::query::trace::{NAMES, RELATED, Related, WANTED_OBJECTS, WantedObject, WorkName};
+use crate::query::trace::{
+    COLLECTED, CONSUMERS, CollectedTable, KnownConsumer, LOGS, Log, NAMES, RELATED, Related, WANTED_OBJECTS,
+    WantedObject, WorkName,
+};
 use crate::schema::{Coverage, SHUTDOWN, Time};
 use crate::store::Store;
 use std::cmp::Reverse;
@@ -31,9 +34,17 @@ const ENOUGH_OF_A_LOG: usize = 300;
 const TAIL: i64 = 2048;
 const ENOUGH_WORKS: usize = 4;
 
+/// What the tables say that are read whole. It is the same for every work.
+pub struct Surroundings {
+    pub logs: Vec<Log>,
+    pub consumers: Vec<KnownConsumer>,
+    pub collected: Vec<CollectedTable>,
+}
+
 /// A store that is filled with what is asked for.
 pub struct Loader<'a> {
     pub store: Store,
+    pub surroundings: Surroundings,
     reader: &'a Reader,
     loaded: BTreeMap<String, BTreeSet<i64>>,
 }
@@ -41,11 +52,16 @@ pub struct Loader<'a> {
 impl<'a> Loader<'a> {
     /// A store with the small tables.
     pub fn new(reader: &'a Reader) -> Result<Self> {
-        let loader = Self { store: Store::open()?, reader, loaded: BTreeMap::new() };
+        let store = Store::open()?;
         for table in WHOLE {
-            loader.store.load(reader, table, &Rows::All)?;
+            store.load(reader, table, &Rows::All)?;
         }
-        Ok(loader)
+        let surroundings = Surroundings {
+            logs: LOGS.run(&store, &[])?,
+            consumers: CONSUMERS.run(&store, &[])?,
+            collected: COLLECTED.run(&store, &[])?,
+        };
+        Ok(Self { store, surroundings, reader, loaded: BTreeMap::new() })
     }
 
     /// The bundle's "now".
@@ -85,14 +101,22 @@ impl<'a> Loader<'a> {
         let related: Vec<Related> = RELATED.run(&self.store, &[])?;
         let keys: Vec<&str> = related.iter().map(|related| related.key.as_str()).collect();
         self.bring(ends_of_each_key(self.reader.find(&keys)?, ENOUGH_OF_A_KEY))?;
+        if !self.has_objects() {
+            return Ok(());
+        }
         let wanted: Vec<WantedObject> = WANTED_OBJECTS.run(&self.store, &[])?;
         self.bring_objects(&wanted)
     }
 
+    /// Somebody looked into a cluster.
+    fn has_objects(&self) -> bool {
+        let rows = |table: &&str| self.reader.manifest().table(table).map_or(0, |member| member.rows);
+        OBJECTS.iter().any(|table| rows(table) > 0)
+    }
+
     /// Objects by kind, namespace and name, or by uid. A name like `nginx` stands in many.
     pub fn bring_objects(&mut self, wanted: &[WantedObject]) -> Result<()> {
-        let any = |table: &str| self.reader.manifest().table(table).is_some_and(|member| member.rows > 0);
-        if !OBJECTS.iter().any(|table| any(table)) {
+        if !self.has_objects() {
             return Ok(());
         }
         let keys: BTreeSet<&str> = wanted.iter().map(|object| object.key.as_str()).collect();

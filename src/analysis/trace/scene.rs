@@ -4,9 +4,7 @@ use super::super::error::Result;
 use super::coverage::is_of;
 use super::load::Loader;
 use super::skew::Clock;
-use crate::query::trace::{
-    COLLECTED, CONSUMERS, CollectedTable, Fact, HOPS, INSTANCES, Instance, KnownConsumer, LOGS, Log, WORK, WorkRow,
-};
+use crate::query::trace::{CollectedTable, Fact, HOPS, INSTANCES, Instance, KnownConsumer, Log, WORK, WorkRow};
 use crate::schema::Time;
 
 pub struct Scene {
@@ -38,7 +36,7 @@ pub struct Identity {
 
 impl Scene {
     pub fn look(loader: &mut Loader<'_>, resource_id: &str) -> Result<Self> {
-        let store = &loader.store;
+        let (store, around) = (&loader.store, &loader.surroundings);
         let mut facts: Vec<Fact> = Vec::new();
         for hop in &HOPS {
             facts.extend(hop.run::<Fact>(store, &[resource_id])?);
@@ -50,10 +48,10 @@ impl Scene {
             facts,
             clocks: Vec::new(),
             told_ahead: 0,
-            logs: LOGS.run(store, &[])?,
+            logs: around.logs.clone(),
             instances: INSTANCES.run(store, &[resource_id])?,
-            consumers: CONSUMERS.run(store, &[])?,
-            collected: COLLECTED.run(store, &[])?,
+            consumers: around.consumers.clone(),
+            collected: around.collected.clone(),
         };
         scene.leave_out_other_installations();
         scene.correct_clocks(loader)?;
