@@ -50,9 +50,8 @@ pub struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// A store with the small tables.
-    pub fn new(reader: &'a Reader) -> Result<Self> {
-        let store = Store::open()?;
+    /// Brings the small tables into an empty store.
+    pub fn new(reader: &'a Reader, store: Store) -> Result<Self> {
         for table in WHOLE {
             store.load(reader, table, &Rows::All)?;
         }

@@ -46,6 +46,7 @@ use ownership::Facts;
 use processes::Processes;
 use requests::Asked;
 use scene::{Identity, Scene};
+use std::panic::resume_unwind;
 use timeline::Span;
 
 /// What to trace, and which of its requests.
@@ -83,7 +84,12 @@ const MOST_TRACED: usize = 50;
 const MOST_INTRODUCED: usize = 1000;
 
 pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
-    let resolved = resolve::resolve(reader, &ask.query)?;
+    let (resolved, store) = std::thread::scope(|scope| {
+        // The database takes as long to start as the index to answer.
+        let store = scope.spawn(Store::open);
+        (resolve::resolve(reader, &ask.query), store.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    let (resolved, store) = (resolved?, store?);
     let ids = resolved.works();
     let clear = !resolved.is_part && ids.len() <= MOST_TRACED;
     let candidates =
@@ -97,15 +103,15 @@ pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
         meanings: resolved.told(),
         collected_at: reader.manifest().collected_at,
         notes: notes.map(|text| Note { text, evidence: Vec::new() }).collect(),
-        works: if clear { works(reader, &ids, ask)? } else { Vec::new() },
+        works: if clear { works(reader, store, &ids, ask)? } else { Vec::new() },
         is_part: resolved.is_part,
         candidates,
     })
 }
 
 /// The works of these ids, in the order of their names.
-fn works(reader: &Reader, ids: &[String], ask: &Ask) -> Result<Vec<Work>> {
-    let mut loader = Loader::new(reader)?;
+fn works(reader: &Reader, store: Store, ids: &[String], ask: &Ask) -> Result<Vec<Work>> {
+    let mut loader = Loader::new(reader, store)?;
     loader.bring_works(ids)?;
     let mut works = Vec::new();
     let mut none_fits = None;
