@@ -22,6 +22,7 @@ const SCENARIOS: &[&str] = &[
     "missing-crd",
     "delete-stuck-finalizer",
     "agent-killed-after-apply",
+    "healthy-many-manifests",
 ];
 
 #[test]
@@ -72,11 +73,21 @@ fn verdicts(bundle: &Path, work: &str) -> Value {
         picked["cause"] = pick(&request["cause"], &["text"]);
         picked
     };
+    // What is in a Secret is not read from a cluster, so whether it is as asked is not known.
+    let manifests = |manifests: &Value| {
+        let mut picked = each(manifests, &["group", "kind", "namespace", "name", "applied", "actual", "differs"]);
+        for manifest in picked.as_array_mut().into_iter().flatten() {
+            if manifest["kind"] == "Secret" && manifest["actual"] == "as_asked" {
+                manifest["actual"] = "there".into();
+            }
+        }
+        picked
+    };
     let works = answer["works"].as_array().unwrap().iter().map(|work| {
         json!({
             "id": work["resource_id"],
             "requests": work["requests"].as_array().unwrap().iter().map(request).collect::<Vec<Value>>(),
-            "manifests": each(&work["manifests"], &["group", "kind", "namespace", "name", "applied", "actual", "differs"]),
+            "manifests": manifests(&work["manifests"]),
         })
     });
     json!({"code": code, "works": works.collect::<Vec<Value>>()})

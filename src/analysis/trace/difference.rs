@@ -43,6 +43,20 @@ pub fn differences(asked: &Value, found: &Value) -> Vec<Difference> {
     walk.found
 }
 
+/// More is asked for than metadata, and only metadata is there to compare: that it is as asked cannot be told.
+pub fn is_out_of_sight(asked: &Value, found: &Value) -> bool {
+    let content = |object: &Value| object.as_object().is_some_and(has_content);
+    content(asked) && !content(found)
+}
+
+fn has_content(object: &Map<String, Value>) -> bool {
+    object.keys().any(|key| is_content(key))
+}
+
+fn is_content(key: &str) -> bool {
+    !matches!(key, "apiVersion" | "kind" | "metadata" | "status")
+}
+
 /// How values are compared, and whether they may be shown.
 #[derive(Clone, Copy, Default)]
 struct Zone {
@@ -71,11 +85,10 @@ impl Walk {
         {
             self.metadata(&format!("{path}.metadata"), asked, found, kind == "Secret");
         }
-        let is_content = |key: &&String| !matches!(key.as_str(), "apiVersion" | "kind" | "metadata" | "status");
-        if !found.keys().any(|key| is_content(&key)) {
+        if !has_content(found) {
             return;
         }
-        for key in asked.keys().filter(is_content) {
+        for key in asked.keys().filter(|key| is_content(key)) {
             let (Some(wanted), held) = (asked.get(key), found.get(key)) else { continue };
             let path = below(path, key);
             match (kind.as_str(), key.as_str()) {

@@ -26,7 +26,10 @@ impl Cluster {
     fn key_of(&self, object: &Value) -> String {
         let collection = self.collection_of(object);
         let prefix = self.folder.path().file_name().unwrap().display().to_string();
-        let plural = collection.rsplit('/').next().unwrap();
+        let plural = match collection.rsplit('/').next().unwrap() {
+            "services" => "services/specs",
+            plural => plural,
+        };
         let word = |path: &str| object.pointer(path).and_then(Value::as_str);
         let group = word("/apiVersion").and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
         let is_own = group.contains('.') && !group.ends_with(".k8s.io");

@@ -288,3 +288,11 @@ fn repeats(value: &Value) -> bool {
         _ => false,
     }
 }
+
+#[test]
+fn metadata_alone_does_not_show_whether_the_rest_is_as_asked() {
+    let asked = deployment(&json!({"replicas": 2}));
+    let bare = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "frontend"}});
+    assert!(is_out_of_sight(&asked, &bare) && !is_out_of_sight(&asked, &asked));
+    assert!(!is_out_of_sight(&bare, &bare), "nothing else was asked for");
+}

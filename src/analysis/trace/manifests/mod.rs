@@ -14,7 +14,7 @@ mod spec;
 mod status;
 
 use super::super::error::Result;
-use super::difference::{Difference, differences};
+use super::difference::{Difference, differences, is_out_of_sight};
 use super::load::Loader;
 use super::scene::Scene;
 use crate::model::{Applied, Condition, Differs, Manifest, ManifestSource, ManifestsFrom};
@@ -152,7 +152,7 @@ fn compare(material: &Material, sides: &Sides<'_>) -> Option<Vec<Difference>> {
     let held: Value = serde_json::from_str(&object.object).ok()?;
     let mut found = differences(&asked.manifest, &held);
     found.retain(|difference| !spec.ignores(&sides.name, difference));
-    Some(found)
+    Some(found).filter(|found| !found.is_empty() || !is_out_of_sight(&asked.manifest, &held))
 }
 
 fn by_design(strategy: &str) -> Option<String> {
