@@ -120,11 +120,11 @@ fn a_request_of_the_last_moment_is_on_its_way_by_any_clock_of_the_agent() {
     let folder = dir.path().join(scenario);
     let truth = Truth::read(&folder);
     let id = &truth.focus.iter().find(|focus| !focus.neighbour).unwrap().resource_id;
-    for seconds in [0, 30, 3600] {
+    for seconds in [30, 3600] {
         let target = dir.path().join(format!("ahead-{seconds}"));
         rewrite(&folder, &target, |file, text| by_another_clock(file, &undelivered(file, text, id), seconds));
         std::fs::remove_dir_all(target.join("kube")).unwrap();
-        let bundle = collect(&[target.clone()], &target.with_extension("dacapo"));
+        let bundle = collect(std::slice::from_ref(&target), &target.with_extension("dacapo"));
         let (_, answer) = trace_json(&bundle, &[id]).unwrap();
         let work = &answer["works"][0];
         assert_eq!(work["requests"][0]["outcome"], "in-progress", "{seconds} s ahead: {work}");

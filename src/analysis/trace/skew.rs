@@ -50,8 +50,8 @@ impl Scene {
         self.clocks = pods.iter().filter_map(|pod| Limits::of(&self.facts, pod).clock(pod)).collect();
         // What the agent told in its status is by its clock too; with several agents it is not known whose.
         self.told_ahead = self.clocks.first().filter(|_| pods.len() == 1).map_or(0, |clock| clock.ahead);
-        for pod in self.agents_that_end_it().into_iter().filter(|pod| !pods.contains(pod)) {
-            self.clocks.extend(by_other_works(loader, &pod)?);
+        for pod in self.agents_beyond_servers().difference(&pods) {
+            self.clocks.extend(by_other_works(loader, pod)?);
         }
         let mut facts = std::mem::take(&mut self.facts);
         facts.iter_mut().for_each(|fact| self.correct(fact));
@@ -70,10 +70,14 @@ impl Scene {
         Ok(())
     }
 
-    /// The agents of the work's consumer with whose last line the evidence ends: "now" is by their clock.
-    fn agents_that_end_it(&self) -> BTreeSet<String> {
-        let logs = self.agent_logs().into_iter().filter(|log| log.last_at == Some(self.now));
-        logs.map(|log| log.pod.clone()).collect()
+    /// The agents whose logs go on after those of all servers: "now" may be by the clock of one of them.
+    fn agents_beyond_servers(&self) -> BTreeSet<String> {
+        let ends = |component: &'static str| {
+            let logs = self.logs.iter().filter(move |log| log.component == component);
+            logs.filter_map(|log| Some((log.last_at?, &log.pod)))
+        };
+        let Some(last) = ends("server").map(|(at, _)| at).max() else { return BTreeSet::new() };
+        ends("agent").filter(|(at, _)| at.since(last) >= NOTICEABLE).map(|(_, pod)| pod.clone()).collect()
     }
 
     pub fn correct(&self, fact: &mut Fact) {
