@@ -1,3 +1,3 @@
--- title: Copies a table through psql, in whatever schema the search path leads to
--- parameters: the table
-copy (select * from $1) to stdout (format csv, header)
+-- title: Copies a table, in whatever schema the search path leads to
+-- parameters: the columns, the table
+copy (select $1 from $2) to stdout (format csv, header)

@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 
 pub fn inspect(reader: &Reader) -> Result<Inspection> {
     let manifest = reader.manifest();
-    let mut steps = Steps::of(reader)?;
-    steps.live.sort_by(|one, other| (one.started_at, &one.target).cmp(&(other.started_at, &other.target)));
+    let steps = Steps::of(reader)?;
     let logs = logs(reader)?;
     let lacks = lacks(reader, &steps, &logs)?;
     let tables = manifest.members.iter().filter_map(|member| {
@@ -40,7 +39,7 @@ pub fn inspect(reader: &Reader) -> Result<Inspection> {
         notes: manifest.notes.clone(),
         lacks,
         problems: steps.problems,
-        live: steps.live,
+        live: LiveStep::in_order(steps.live.into_iter()),
         tables: tables.collect(),
         logs,
         left_out: steps.left_out,
@@ -64,20 +63,9 @@ impl Steps {
     fn of(reader: &Reader) -> Result<Self> {
         let mut steps = Self::default();
         reader.records::<Step<'static>>(&Rows::All, |_, step| {
+            steps.live.extend(LiveStep::of(&step));
             if let Some(table) = step.table_name {
                 *steps.tables.entry(table.into_owned()).or_default() |= step.whole;
-            }
-            if step.started_at.is_some() {
-                steps.live.push(LiveStep {
-                    source: step.source.clone().into_owned(),
-                    target: step.target.clone().into_owned(),
-                    outcome: step.outcome.clone().into_owned(),
-                    started_at: step.started_at,
-                    duration_ms: step.duration_ms.unwrap_or_default(),
-                    rows: step.rows,
-                    bytes: step.bytes,
-                    error: step.error.as_deref().map(str::to_owned),
-                });
             }
             let target = step.target.into_owned();
             let problem = Problem {

@@ -5,14 +5,14 @@ use super::error::Failure;
 use super::interrupt;
 use super::live::Live;
 use super::ui::Ui;
-use crate::collect::{self, Input, Outcome, Plan, Status, Summary, live};
+use crate::collect::{self, Input, Outcome, Plan, STDIN, Status, Summary, live};
 use crate::model::{Asked, Collected, LeftOut, LiveStep, TakenForm};
 use crate::render::size;
 use crate::schema::Time;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Take evidence into a bundle
@@ -21,12 +21,17 @@ use std::process::ExitCode;
 /// exports and dumps, Kubernetes objects, logs), and writes one compressed, checksummed file. What was there
 /// twice, could not be understood or was left out is counted and listed.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    override_usage = "dacapo collect --output <FILE> [OPTIONS]",
+    after_help = "Examples:
+  dacapo collect --svc-context svc --mgmt-context mgmt-1 --since 2h -o incident.dacapo
+  dacapo collect --database postgres://reader@db.example/maestro -o incident.dacapo
   dacapo collect --from ./evidence -o incident.dacapo
   dacapo collect --from must-gather.tar.gz --from logs.csv --from dump.sql -o incident.dacapo
   dacapo collect --from mgmt-1=./agent-logs --from component=server,./server.log -o incident.dacapo
   kubectl logs deploy/maestro | dacapo collect --from component=server,- -o server.dacapo
-  dacapo collect --from ./old-logs --taken-at 2025-12-31T23:00:00Z --exclude '*.tmp' -o old.dacapo")]
+  dacapo collect --from ./old-logs --taken-at 2025-12-31T23:00:00Z --exclude '*.tmp' -o old.dacapo"
+)]
 pub struct Collect {
     /// Folder, file or archive to read, - for standard input; may be given several times. What is known of it may
     /// stand before it: CLUSTER=PATH, or component=agent,pod=NAME,PATH (also cluster, namespace, container)
@@ -76,7 +81,7 @@ impl Collect {
         if self.live.check {
             return check(&plan, ui);
         }
-        let bar = ui.progress();
+        let bar = ui.progress(self.from.iter().all(|input| input.path != Path::new(STDIN)));
         let summary = collect::collect(&plan, &bar);
         bar.finish();
         let summary = summary?;
@@ -125,11 +130,15 @@ fn check(plan: &Plan, ui: &Ui) -> Result<ExitCode, Failure> {
         let because = "no running system is named".to_owned();
         return Err(Failure::usage("there is nothing to check".to_owned(), because));
     };
-    let bar = ui.progress();
+    let bar = ui.progress(true);
     let rights = live::check(wanted, &bar, &plan.stop);
     bar.finish();
     let rights = rights?;
     ui.answer(&rights, Form::TEXT)?;
+    for needed in rights.sources.iter().filter(|needed| needed.lacks_any() && !needed.grants.is_empty()) {
+        ui.say(&format!("\nwhat an administrator applies for {}:", needed.source));
+        ui.raw(format!("{}\n", needed.grants.trim_end()).as_bytes())?;
+    }
     Ok(ExitCode::from(u8::from(!rights.are_granted())))
 }
 
@@ -184,26 +193,9 @@ fn collected(steps: &[Outcome]) -> Collected {
     let left = left.iter().map(|step| (step.target.as_str(), step.error.as_deref().unwrap_or_default()));
     let remarks = steps.iter().flat_map(|step| step.remarks.iter().map(|remark| format!("{}: {remark}", step.target)));
     Collected {
-        live: live_steps(steps),
+        live: LiveStep::in_order(steps.iter().filter_map(|step| LiveStep::of(&step.row()))),
         forms: forms.into_values().collect(),
         left_out: LeftOut::group(left, others.iter().map(|step| step.target.as_str())),
         remarks: remarks.collect(),
     }
-}
-
-/// What was read of running systems, in the order of time.
-fn live_steps(steps: &[Outcome]) -> Vec<LiveStep> {
-    let step = |step: &Outcome| LiveStep {
-        source: step.source.clone(),
-        target: step.target.clone(),
-        outcome: step.status.name().to_owned(),
-        started_at: step.started_at,
-        duration_ms: step.took.map_or(0, |took| i64::try_from(took.as_millis()).unwrap_or(i64::MAX)),
-        rows: step.rows,
-        bytes: i64::try_from(step.bytes).unwrap_or(i64::MAX),
-        error: step.error.clone(),
-    };
-    let mut live: Vec<LiveStep> = steps.iter().filter(|step| step.started_at.is_some()).map(step).collect();
-    live.sort_by(|one, other| (one.started_at, &one.target).cmp(&(other.started_at, &other.target)));
-    live
 }

@@ -5,6 +5,8 @@ use super::{Colour, Form};
 use crate::collect::Progress;
 use crate::collect::live::Piece;
 use crate::render::{Present, TEXT, for_terminal};
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -93,13 +95,14 @@ impl Ui {
         ExitCode::from(2)
     }
 
-    /// A sign of life on a terminal, and a bar once it is known how much there is; nothing in a pipe.
-    pub fn progress(&self) -> Bar {
+    /// A sign of life on a terminal, and a bar once it is known how much there is; nothing in a pipe. Questions are asked
+    /// where standard input is not evidence itself.
+    pub fn progress(&self, asks: bool) -> Bar {
         let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(style("{spinner} {bytes} read  {bytes_per_sec}  {wide_msg}"));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Bar { bar, talks: !self.quiet }
+        Bar { bar, talks: !self.quiet, asks }
     }
 }
 
@@ -119,6 +122,8 @@ fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
 pub struct Bar {
     bar: ProgressBar,
     talks: bool,
+    /// Standard input is a person's.
+    asks: bool,
 }
 
 impl Bar {
@@ -152,14 +157,40 @@ impl Progress for Bar {
         }
     }
 
-    fn confirms(&self, notice: &str, question: &str) -> bool {
+    /// Also where nobody else is to be heard: whoever said yes beforehand should find it in the log.
+    fn tells(&self, notice: &str) {
         self.bar.suspend(|| {
-            let mut err = io::stderr().lock();
-            let _ = writeln!(err, "{}", notice.lines().map(for_terminal).collect::<Vec<_>>().join("\n"));
-            let _ = write!(err, "{} (yes/no): ", for_terminal(question));
-            let _ = err.flush();
-            let mut answer = String::new();
-            io::stdin().read_line(&mut answer).is_ok() && answer.trim() == "yes"
+            let lines: Vec<String> = notice.lines().map(for_terminal).collect();
+            let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+        });
+    }
+
+    /// A person may think for a while, so somebody else waits for the answer. The bar would be drawn over the question.
+    fn confirms(&self, notice: &str, question: &str) -> LocalBoxFuture<'static, bool> {
+        let shown = !self.bar.is_hidden();
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        self.tells(notice);
+        let mut err = io::stderr().lock();
+        let _ = write!(err, "{} (yes/no): ", for_terminal(question));
+        let _ = err.flush();
+        if !self.asks {
+            let _ = writeln!(err, "no, because evidence comes from standard input");
+        }
+        let (answered, answer) = oneshot::channel();
+        if self.asks {
+            std::thread::spawn(move || {
+                let mut line = String::new();
+                let said = io::stdin().read_line(&mut line).is_ok() && line.trim() == "yes";
+                let _ = answered.send(said);
+            });
+        }
+        let bar = self.bar.clone();
+        Box::pin(async move {
+            let yes = answer.await.unwrap_or(false);
+            if shown {
+                bar.set_draw_target(ProgressDrawTarget::stderr());
+            }
+            yes
         })
     }
 }

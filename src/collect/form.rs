@@ -11,6 +11,7 @@ use super::process::Processes;
 use super::repeats::Repeats;
 use crate::bundle::Writer;
 use crate::schema::{Cell, Json, Record, Time, Unknown};
+use futures::future::LocalBoxFuture;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
@@ -69,9 +70,11 @@ pub trait Progress {
     fn file(&self, name: &str);
     /// A step of reading a running system has ended.
     fn fetched(&self, _piece: &Piece) {}
+    /// Shows something that a person must have been able to see.
+    fn tells(&self, _notice: &str) {}
     /// Shows something and asks whether to go on. Where nobody is asked, nobody has said yes.
-    fn confirms(&self, _notice: &str, _question: &str) -> bool {
-        false
+    fn confirms(&self, _notice: &str, _question: &str) -> LocalBoxFuture<'static, bool> {
+        Box::pin(std::future::ready(false))
     }
 }
 

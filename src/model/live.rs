@@ -1,6 +1,6 @@
 //! What a collection from running systems would ask for, what it may not, and what it was told.
 
-use crate::schema::Time;
+use crate::schema::{Step, Time};
 use serde::Serialize;
 
 /// The names of the JSON contracts.
@@ -68,4 +68,27 @@ pub struct LiveStep {
     pub rows: i64,
     pub bytes: i64,
     pub error: Option<String>,
+}
+
+impl LiveStep {
+    /// A step of a collection, if it was one of reading a running system.
+    pub fn of(step: &Step<'_>) -> Option<Self> {
+        Some(Self {
+            source: step.source.clone().into_owned(),
+            target: step.target.clone().into_owned(),
+            outcome: step.outcome.clone().into_owned(),
+            started_at: Some(step.started_at?),
+            duration_ms: step.duration_ms.unwrap_or_default(),
+            rows: step.rows,
+            bytes: step.bytes,
+            error: step.error.clone().map(Into::into),
+        })
+    }
+
+    /// In the order of time.
+    pub fn in_order(steps: impl Iterator<Item = Self>) -> Vec<Self> {
+        let mut steps: Vec<Self> = steps.collect();
+        steps.sort_by(|one, other| (one.started_at, &one.target).cmp(&(other.started_at, &other.target)));
+        steps
+    }
 }

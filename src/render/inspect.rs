@@ -38,15 +38,15 @@ impl Present for Inspection {
         );
         pairs.extend(self.notes.iter().map(|note| ["note".into(), note.as_str().into(), Cell::default()]));
         document.pairs(pairs);
+        if !self.live.is_empty() {
+            document.gap();
+            live::steps(&mut document, &self.live);
+        }
         document.gap();
         document.table(vec!["table", "rows", "size", "from (UTC)", "to (UTC)"], self.table_rows());
         document.gap();
         document
             .table(vec!["log of", "known by", "pod", "entries", "from (UTC)", "to (UTC)", "-v", ""], self.log_rows());
-        if !self.live.is_empty() {
-            document.gap();
-            live::steps(&mut document, &self.live);
-        }
         if !self.left_out.is_empty() {
             document.gap();
             document.lines("left out", self.left_out_lines());

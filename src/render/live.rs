@@ -1,7 +1,7 @@
 //! Steps, requests and rights of a collection from running systems, laid out.
 
 use super::Present;
-use super::document::{Cell, Document, Line, Tone};
+use super::document::{Cell, Document, Tone};
 use super::inspect::size;
 use crate::model::{LiveStep, Requests, Right, Rights};
 
@@ -32,11 +32,6 @@ impl Present for Rights {
         document.gap();
         document
             .table(vec!["source", "permission", "", ""], rights().map(|(source, right)| row(source, right)).collect());
-        for needed in self.sources.iter().filter(|needed| needed.lacks_any() && !needed.grants.is_empty()) {
-            document.gap();
-            let line = Line::quoting(format!("for {}, ready to apply:", needed.source), needed.grants.as_str());
-            document.lines("grants", vec![line]);
-        }
         document
     }
 }
@@ -61,9 +56,10 @@ pub fn steps(document: &mut Document, steps: &[LiveStep]) {
             size(step.bytes.unsigned_abs()).into(),
             step.started_at.map(|at| at.clock()).unwrap_or_default().into(),
             took(step.duration_ms).into(),
+            step.error.clone().unwrap_or_default().into(),
         ]
     };
-    let columns = vec!["read live", "outcome", "rows", "size", "at (UTC)", "took"];
+    let columns = vec!["read live", "outcome", "rows", "size", "at (UTC)", "took", ""];
     document.table(columns, steps.iter().map(row).collect());
 }
 

@@ -89,15 +89,15 @@ impl Site {
         self.pod("postgres-breakglass-5f6b-q8wzn", ("app", "postgres-breakglass"), &variables);
     }
 
-    /// The deployment of such pods, at rest.
-    fn breakglass_deployment(&self) {
+    /// The deployment of such pods; none of them comes by itself.
+    fn breakglass_deployment(&self, replicas: u32) {
         let labels = json!({"app": "postgres-breakglass"});
         self.cluster.apply(&json!({
             "apiVersion": "apps/v1",
             "kind": "Deployment",
             "metadata": {"name": "postgres-breakglass", "namespace": NAMESPACE, "labels": labels},
             "spec": {
-                "replicas": 0,
+                "replicas": replicas,
                 "selector": {"matchLabels": labels},
                 "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "postgres", "image": "x"}]}},
             },
@@ -201,13 +201,32 @@ fn what_cannot_be_read_through_a_pod_costs_only_itself() {
 }
 
 #[test]
+fn a_policy_never_makes_a_part_look_whole_and_a_window_needs_no_column() {
+    let Some(site) = Site::start() else { return };
+    site.postgres.psql(
+        "CREATE ROLE reader LOGIN PASSWORD 'reader-password';
+         GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;
+         ALTER TABLE consumers ENABLE ROW LEVEL SECURITY;
+         ALTER TABLE status_events DROP COLUMN created_at CASCADE",
+    );
+    site.database_pod("reader");
+    let live = site.collect(&["--events-since", "2999-01-01T00:00:00Z"], "");
+    let consumers = step(&live, "consumers");
+    assert_eq!(consumers["outcome"], "denied", "{consumers:#?}");
+    assert!(consumers["error"].contains("row-level security"), "{consumers:#?}");
+    assert_eq!(step(&live, "events")["rows"], "Int(0)");
+    let all = site.postgres.psql("SELECT count(*) FROM status_events");
+    assert_eq!(step(&live, "status_events")["rows"], format!("Int({all})"));
+}
+
+#[test]
 fn psql_that_fails_says_why() {
     let Some(site) = Site::start() else { return };
     site.postgres.psql("ALTER ROLE maestro PASSWORD 'another'");
     site.database_pod("maestro");
     let live = site.collect(&[], "");
     let step = step(&live, "resources");
-    assert_eq!(step["outcome"], "failed");
+    assert_eq!(step["outcome"], "denied");
     assert!(step["error"].contains("password authentication failed for user \"maestro\""), "{step:#?}");
     assert!(!format!("{:?}", rows::steps(&live.bundle)).contains("maestro-password"));
 }
@@ -275,6 +294,8 @@ fn a_critical_environment_is_asked_only_after_a_yes() {
     let secret = format!("{:?}{}", rows::steps(&live.bundle), live.answer.stderr);
     assert!(!secret.contains("maestro-password"));
     let live = site.collect(&["--yes"], "");
+    assert!(live.answer.stderr.contains("CRITICAL ENVIRONMENT"), "{}", live.answer.stderr);
+    assert!(live.answer.stderr.contains("copy (select * from resources)"), "{}", live.answer.stderr);
     assert!(step(&live, "server")["remark"].contains("confirmed beforehand with --yes"));
     assert_eq!(step(&live, "resources")["outcome"], "ok");
 }
@@ -282,7 +303,7 @@ fn a_critical_environment_is_asked_only_after_a_yes() {
 #[test]
 fn a_breakglass_at_rest_is_left_at_rest_unless_somebody_wants_it_started() {
     let Some(site) = Site::start() else { return };
-    site.breakglass_deployment();
+    site.breakglass_deployment(0);
     let live = site.collect(&["--yes"], "");
     let told = step(&live, "server");
     assert_eq!(told["outcome"], "not found");
@@ -306,9 +327,18 @@ fn a_breakglass_at_rest_is_left_at_rest_unless_somebody_wants_it_started() {
 }
 
 #[test]
+fn a_breakglass_that_somebody_has_started_is_only_waited_for() {
+    let Some(site) = Site::start() else { return };
+    site.breakglass_deployment(3);
+    let live = site.collect(&["--scale-breakglass", "--yes", "--timeout", "5s"], "");
+    assert_eq!(step(&live, "server")["outcome"], "timed out");
+    assert_eq!((site.replicas(), site.changes()), (3, 0));
+}
+
+#[test]
 fn a_breakglass_that_was_started_is_put_back_whatever_happens() {
     let Some(site) = Site::start() else { return };
-    site.breakglass_deployment();
+    site.breakglass_deployment(0);
     // Its pod never comes, and time is up.
     let live = site.collect(&["--scale-breakglass", "--yes", "--timeout", "5s"], "");
     assert_eq!(step(&live, "server")["outcome"], "timed out");

@@ -5,7 +5,7 @@ use super::wanted::{Limits, Wanted, Window};
 use crate::collect::form::Progress;
 use crate::collect::outcome::Status;
 use crate::collect::said::Said;
-use crate::collect::stop::Stop;
+use crate::collect::stop::{Hold, Stop};
 use crate::schema::Time;
 use std::cell::{Cell, RefCell};
 use std::fs::File;
@@ -58,10 +58,14 @@ pub struct Fetched {
 /// Microseconds by which two clocks may differ before anybody is told: asking takes time itself.
 const WORTH_TELLING: i64 = 1_000_000;
 
+/// A clock that is further off is set wrong: what happened is not told by it.
+const BELIEVED: i64 = 24 * 60 * 60 * 1_000_000;
+
 fn differs(source: &str, ahead: i64) -> Option<String> {
     let seconds = ahead.unsigned_abs() as f64 / 1e6;
     let way = if ahead < 0 { "behind" } else { "ahead of" };
-    let told = format!("the clock of {source} was {seconds:.1} s {way} that of the machine that collected");
+    let doubt = if ahead.abs() > BELIEVED { "; it was not believed" } else { "" };
+    let told = format!("the clock of {source} was {seconds:.1} s {way} that of the machine that collected{doubt}");
     (ahead.abs() > WORTH_TELLING).then_some(told)
 }
 
@@ -76,7 +80,15 @@ pub struct Desk<'a> {
     stop: &'a Stop,
     late: Cell<bool>,
     began: (Time, Instant),
+    /// How many more answers this machine lets us keep open.
+    room: Cell<u64>,
 }
+
+/// Where nobody tells how many files may be open.
+const MANY: u64 = 512;
+
+/// Files that the rest of a collection needs: connections, tables, the bundle.
+const FILES_OF_OTHERS: u64 = 128;
 
 impl<'a> Desk<'a> {
     pub fn new(wanted: &'a Wanted, folder: &Path, progress: &'a dyn Progress, stop: &'a Stop) -> Self {
@@ -90,6 +102,9 @@ impl<'a> Desk<'a> {
             stop,
             late: Cell::new(false),
             began: (wanted.began, Instant::now()),
+            room: Cell::new(
+                rlimit::increase_nofile_limit(u64::MAX).map_or(MANY, |most| most.saturating_sub(FILES_OF_OTHERS)),
+            ),
         }
     }
 
@@ -142,6 +157,9 @@ impl<'a> Desk<'a> {
     /// Begins a step.
     pub fn open(&self, source: &str, name: &str, said: Said) -> Result<Spool<'_>, Trouble> {
         self.progress.file(&format!("{source}/{name}"));
+        let room = self.room.get().checked_sub(1);
+        let full = || Trouble::new(Status::Failed, "this machine lets no more files be open; see ulimit -n");
+        self.room.set(room.ok_or_else(full)?);
         let file = tempfile::tempfile_in(&self.folder)?;
         Ok(Spool {
             desk: self,
@@ -174,9 +192,23 @@ impl<'a> Desk<'a> {
         self.hand_in(Piece { source: source.to_owned(), name: name.to_owned(), said, file: None, reading });
     }
 
-    /// Shows the person something and asks for a yes.
-    pub fn confirms(&self, notice: &str, question: &str) -> bool {
-        self.progress.confirms(notice, question)
+    /// Shows the person something that needs no answer.
+    pub fn tells(&self, notice: &str) {
+        self.progress.tells(notice);
+    }
+
+    /// Shows the person something and asks for a yes. Other sources go on meanwhile.
+    pub async fn confirms(&self, notice: &str, question: &str) -> bool {
+        tokio::select! {
+            biased;
+            () = self.stop.no_more_reading() => false,
+            yes = self.progress.confirms(notice, question) => yes,
+        }
+    }
+
+    /// Keeps the program alive until something that was changed is put back.
+    pub fn hold(&self) -> Hold {
+        self.stop.hold()
     }
 
     /// The clock of a source is so many microseconds ahead of ours, or behind it.
@@ -188,7 +220,8 @@ impl<'a> Desk<'a> {
         let clocks = self.clocks.into_inner();
         // Times in the evidence are those of other clocks. The one that is furthest behind decides: a wait that is
         // counted too short says "in progress", one that is counted too long would say "stopped".
-        let behind = clocks.iter().map(|(_, ahead)| *ahead).filter(|ahead| *ahead < -WORTH_TELLING).min().unwrap_or(0);
+        let slow = |ahead: &i64| (-BELIEVED..-WORTH_TELLING).contains(ahead);
+        let behind = clocks.iter().map(|(_, ahead)| *ahead).filter(slow).min().unwrap_or(0);
         Fetched {
             pieces: self.pieces.into_inner(),
             asked_at: Some(self.began.0.plus_micros(behind)),
@@ -277,7 +310,7 @@ impl Spool<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::super::wanted::Database;
     use super::*;
     use std::collections::BTreeMap;
@@ -305,7 +338,8 @@ mod tests {
         }
     }
 
-    fn at_desk(work: impl AsyncFnOnce(&Desk<'_>)) -> Fetched {
+    /// Work at a desk of which nobody hears, and what was handed in there.
+    pub fn at_desk(work: impl AsyncFnOnce(&Desk<'_>)) -> Fetched {
         let (wanted, stop) = (wanted(), Stop::default());
         let desk = Desk::new(&wanted, Path::new("."), &Nobody, &stop);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -359,6 +393,7 @@ mod tests {
             desk.saw_clock("postgres", 40_000);
             desk.saw_clock("mgmt-1", -3_000_000);
             desk.saw_clock("mgmt-2", 5_500_000);
+            desk.saw_clock("mgmt-3", -2 * BELIEVED);
         });
         assert_eq!(fetched.asked_at, Some(Time::from_micros(-3_000_000)));
         assert_eq!(
@@ -366,6 +401,7 @@ mod tests {
             [
                 "the clock of mgmt-1 was 3.0 s behind that of the machine that collected",
                 "the clock of mgmt-2 was 5.5 s ahead of that of the machine that collected",
+                "the clock of mgmt-3 was 172800.0 s behind that of the machine that collected; it was not believed",
             ]
         );
     }

@@ -2,6 +2,7 @@
 
 use super::super::trouble::Trouble;
 use super::super::wanted::Cluster;
+use super::failure::misconfigured;
 use crate::collect::outcome::Status;
 use kube::config::{Config, KubeConfigOptions, Kubeconfig};
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ impl Access {
         let mut kubeconfig = Kubeconfig::default();
         for file in &files {
             let read = Kubeconfig::read_from(file).and_then(|next| kubeconfig.clone().merge(next));
-            kubeconfig = read.map_err(|error| Trouble::of(Status::Failed, &error))?;
+            kubeconfig = read.map_err(|error| misconfigured(&error))?;
         }
         let context = cluster.context.clone().or_else(|| kubeconfig.current_context.clone());
         let known: Vec<&str> = kubeconfig.contexts.iter().map(|context| context.name.as_str()).collect();
@@ -59,6 +60,16 @@ impl Access {
         cluster.cluster.as_ref()?.server.as_deref()
     }
 
+    /// What the command is called that gives credentials.
+    pub fn plugin(&self) -> Option<String> {
+        let kubeconfig = self.kubeconfig.as_ref()?;
+        let context = kubeconfig.contexts.iter().find(|context| Some(&context.name) == self.context.as_ref())?;
+        let named = context.context.as_ref()?.user.as_ref()?;
+        let user = kubeconfig.auth_infos.iter().find(|user| user.name == *named)?;
+        let command = user.auth_info.as_ref()?.exec.as_ref()?.command.as_ref()?;
+        Some(Path::new(command).file_name()?.to_string_lossy().into_owned())
+    }
+
     pub async fn config(&self) -> Result<Config, Trouble> {
         let mut config = match &self.kubeconfig {
             None => Config::incluster().map_err(|error| {
@@ -68,7 +79,7 @@ impl Access {
             Some(kubeconfig) => {
                 let options = KubeConfigOptions { context: self.context.clone(), ..KubeConfigOptions::default() };
                 let config = Config::from_custom_kubeconfig(kubeconfig.clone(), &options).await;
-                config.map_err(|error| Trouble::of(Status::Failed, &error))?
+                config.map_err(|error| misconfigured(&error))?
             }
         };
         config.connect_timeout = Some(CONNECT);

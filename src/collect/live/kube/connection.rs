@@ -4,6 +4,7 @@ use super::super::desk::Desk;
 use super::super::trouble::Trouble;
 use super::super::wanted::Role;
 use super::access::Access;
+use super::failure::{auth_error, refused};
 use super::refusal::Refusal;
 use crate::collect::outcome::Status;
 use crate::schema::Time;
@@ -31,6 +32,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// `Date` has whole seconds; what is less than this is nothing.
 const PRECISION: i64 = 2_000_000;
 
+/// A longer answer is not taken: all of it is in memory.
+const ANSWER: usize = 256 << 20;
+
 /// What an error says is read up to here.
 const REASON: usize = 64 << 10;
 
@@ -53,14 +57,20 @@ impl Connection {
 
     /// The client, made on first use: a plugin may have to be asked for a token.
     pub async fn client(&self, desk: &Desk<'_>) -> Result<&Client, Trouble> {
-        let connect = async {
-            let config = self.access.as_ref().map_err(Clone::clone)?.config().await?;
-            // A plugin is waited for, and may wait for a person itself.
-            let made = tokio::task::spawn_blocking(move || Client::try_from(config)).await;
-            let made = made.map_err(|error| Trouble::of(Status::Failed, &error))?;
-            made.map_err(|error| Trouble::of(Status::Failed, &error))
-        };
-        self.client.get_or_try_init(|| desk.wait(connect)).await
+        self.client.get_or_try_init(|| desk.wait(self.connect())).await
+    }
+
+    async fn connect(&self) -> Result<Client, Trouble> {
+        let access = self.access.as_ref().map_err(Clone::clone)?;
+        let config = access.config().await?;
+        // A plugin is waited for, and may wait for a person itself.
+        let made = tokio::task::spawn_blocking(move || Client::try_from(config)).await;
+        let made = made.map_err(|error| Trouble::of(Status::Failed, &error))?;
+        made.map_err(|error| {
+            let Trouble { status, why } = refused(&error);
+            let plugin = access.plugin().filter(|_| auth_error(&error).is_some());
+            Trouble::new(status, plugin.map_or_else(|| why.clone(), |plugin| format!("{plugin}: {why}")))
+        })
     }
 
     /// The whole answer to a GET.
@@ -68,7 +78,7 @@ impl Connection {
         let _permit = self.permits.acquire().await.map_err(closed)?;
         self.again(desk, async || {
             let response = self.send(desk, get(path, accept)?).await?;
-            Ok(self.whole(desk, response.into_body(), usize::MAX).await?)
+            self.limited(desk, response.into_body(), ANSWER).await
         })
         .await
     }
@@ -80,7 +90,7 @@ impl Connection {
             let request = Request::post(path).header(ACCEPT, JSON).header(CONTENT_TYPE, JSON).header(USER_AGENT, AGENT);
             let request = request.body(Body::from(question.to_vec())).map_err(unfit)?;
             let response = self.send(desk, request).await?;
-            Ok(self.whole(desk, response.into_body(), usize::MAX).await?)
+            self.limited(desk, response.into_body(), ANSWER).await
         })
         .await
     }
@@ -132,8 +142,8 @@ impl Connection {
         let client = self.client(desk).await?;
         let answer = desk.wait(async { Ok::<_, Trouble>(client.send(request).await) }).await?;
         let response = answer.map_err(|error| Refusal::unreachable(&error))?;
-        self.look_at_clock(desk, &response);
         if response.status().is_success() {
+            self.look_at_clock(desk, &response);
             return Ok(response);
         }
         let (head, body) = response.into_parts();
@@ -141,6 +151,13 @@ impl Connection {
         Err(Refusal::answered(&head, &said))
     }
 
+    /// An answer that is of no use unless it is whole.
+    async fn limited(&self, desk: &Desk<'_>, body: Body, most: usize) -> Result<Bytes, Refusal> {
+        let whole = self.whole(desk, body, most).await?;
+        if whole.len() > most { Err(Refusal::too_long(most)) } else { Ok(whole) }
+    }
+
+    /// An answer, or somewhat more than the most that is wanted of it.
     async fn whole(&self, desk: &Desk<'_>, mut body: Body, most: usize) -> Result<Bytes, Refusal> {
         let mut whole = Vec::new();
         while let Some(piece) = next(desk, &mut body).await? {
@@ -152,7 +169,7 @@ impl Connection {
         Ok(whole.into())
     }
 
-    /// The first answer tells what time it is there.
+    /// The first answer tells what time it is there. A refusal may come from somebody on the way.
     fn look_at_clock(&self, desk: &Desk<'_>, response: &Response<Body>) {
         if self.clock_seen.replace(true) {
             return;
@@ -197,4 +214,61 @@ fn unfit(error: http::Error) -> Refusal {
 
 fn closed(error: tokio::sync::AcquireError) -> Refusal {
     Trouble::of(Status::Failed, &error).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::desk::tests::at_desk;
+    use super::super::super::wanted::Cluster;
+    use super::*;
+    use serde_json::json;
+    use std::collections::BTreeMap;
+
+    /// A way to nowhere, with a command that gives credentials.
+    fn with_plugin(script: &str) -> Connection {
+        let folder = tempfile::tempdir().unwrap();
+        let exec = json!({
+            "apiVersion": "client.authentication.k8s.io/v1", "command": "/bin/sh", "interactiveMode": "Never",
+            "args": ["-c", script, "argument-word"], "env": [{"name": "SECRET", "value": "variable-word"}],
+        });
+        let config = json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "mgmt",
+            "contexts": [{"name": "mgmt", "context": {"cluster": "mgmt", "user": "u"}}],
+            "clusters": [{"name": "mgmt", "cluster": {"server": "http://127.0.0.1:1"}}],
+            "users": [{"name": "u", "user": {"exec": exec}}],
+        });
+        let file = folder.path().join("config");
+        std::fs::write(&file, config.to_string()).unwrap();
+        let cluster = Cluster { role: Role::Management, context: None, kubeconfig: Some(file) };
+        Connection::new("mgmt".to_owned(), Role::Management, Access::find(&cluster, &BTreeMap::new()), 1)
+    }
+
+    #[test]
+    fn an_answer_that_is_too_long_is_not_taken() {
+        let connection = with_plugin("exit 1");
+        at_desk(async |desk| {
+            let body = || Body::from(vec![b' '; 100]);
+            assert_eq!(connection.limited(desk, body(), 100).await.unwrap().len(), 100);
+            let refusal = connection.limited(desk, body(), 99).await.unwrap_err();
+            assert!(refusal.too_long && !refusal.passes);
+            assert!(refusal.trouble.why.contains("more than 99 bytes"), "{refusal:?}");
+        });
+    }
+
+    #[test]
+    fn nothing_of_a_plugin_is_told_but_its_name_and_its_end() {
+        let token =
+            r#"{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token":"#;
+        for (script, told) in [
+            ("echo output-word; echo error-word >&2; exit 3", "sh: the credential plugin failed with exit status: 3"),
+            ("echo '{output-word'", "sh: what the credential plugin wrote is no credential"),
+            (&format!("echo '{token} [output-word]}}}}'"), "sh: what the credential plugin wrote is no credential"),
+        ] {
+            let connection = with_plugin(script);
+            // Without a desk, whose time may be over before a command has ended.
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let why = runtime.block_on(connection.connect()).err().unwrap().why;
+            assert!(why.contains(told) && !why.contains("-word"), "{why}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What is kept of an object: all of it, or only that it is there.
 //!
 //! A list is kept to its last object, because only then what is not in it was not there. But objects that works do not
-//! name are nobody's business: of those, and of Secrets, nothing but the identity is kept. So are the values of a
+//! name are nobody's business: of those, and of Secrets, nothing but the metadata is kept. So are the values of a
 //! container's variables left behind, unless a command names them.
 
 use serde::Deserialize;
@@ -9,12 +9,14 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// What an object is known by. Its version is not among it: the whole object has that, and is another row.
-const IDENTITY: &[&str] =
-    &["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "finalizers", "ownerReferences", "labels"];
+/// Who wrote which field is no metadata of interest. The version is that of the whole object, which would be another row.
+const NOT_KEPT: &[&str] = &["managedFields", "resourceVersion"];
 
 /// Holds a copy of the object as it was applied, with all that is left out elsewhere.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Where what makes Pods has the Pod's own part, below its own: a CronJob makes Jobs first.
+const TEMPLATES: &[&str] = &["/jobTemplate/spec/template/spec", "/template/spec"];
 
 #[derive(Deserialize)]
 struct Object<'a> {
@@ -41,14 +43,15 @@ pub fn whole(object: &str) -> Option<Cow<'_, str>> {
 /// Only that it is there. The list says of what kind.
 pub fn identity(object: &str) -> String {
     let mut metadata = metadata(object);
-    metadata.retain(|key, _| IDENTITY.contains(&key.as_str()));
+    metadata.retain(|key, _| !NOT_KEPT.contains(&key.as_str()));
+    forget_last_applied(&mut metadata);
     with_metadata(metadata)
 }
 
-/// The metadata of a Secret.
+/// Only that a Secret is there. Some keep tokens in annotations.
 pub fn secret(object: &str) -> String {
     let mut metadata = metadata(object);
-    forget_last_applied(&mut metadata);
+    metadata.retain(|key, _| !NOT_KEPT.contains(&key.as_str()) && key != "annotations");
     with_metadata(metadata)
 }
 
@@ -69,8 +72,8 @@ pub fn workload(object: &str) -> Cow<'_, str> {
     }
     let spec = whole.get_mut("spec");
     if let Some(spec) = spec {
-        let template = spec.get("template").is_some();
-        let pod = if template { spec.pointer_mut("/template/spec") } else { Some(spec) };
+        let place = TEMPLATES.iter().find(|place| spec.pointer(place).is_some());
+        let pod = spec.pointer_mut(place.copied().unwrap_or_default());
         if let Some(Value::Object(pod)) = pod {
             for part in ["initContainers", "containers", "ephemeralContainers"] {
                 pod.get_mut(part).and_then(Value::as_array_mut).into_iter().flatten().for_each(forget_values);
@@ -104,14 +107,15 @@ mod tests {
     fn of_a_secret_only_metadata_is_kept() {
         let text = r#"{"kind": "PartialObjectMetadata", "data": {"a": "c2VjcmV0"}, "metadata": {"name": "s",
             "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "c2VjcmV0", "a": "b"}}}"#;
-        assert_eq!(secret(text), r#"{"metadata":{"name":"s","annotations":{"a":"b"}}}"#);
+        assert_eq!(secret(text), r#"{"metadata":{"name":"s"}}"#);
     }
 
     #[test]
     fn an_identity_has_no_content_and_no_version() {
         let text = r#"{"kind": "ConfigMap", "metadata": {"name": "c", "uid": "u", "resourceVersion": "7",
-            "annotations": {"a": "b"}}, "data": {"a": "b"}}"#;
-        assert_eq!(identity(text), r#"{"metadata":{"name":"c","uid":"u"}}"#);
+            "managedFields": [], "annotations": {"a": "b", "kubectl.kubernetes.io/last-applied-configuration": "c"}},
+            "data": {"a": "b"}}"#;
+        assert_eq!(identity(text), r#"{"metadata":{"name":"c","uid":"u","annotations":{"a":"b"}}}"#);
         assert_eq!(identity("?"), r#"{"metadata":{}}"#);
     }
 
@@ -124,8 +128,10 @@ mod tests {
         };
         let value = r#","value":"hunter2""#;
         assert_eq!(workload(&pod("", "", value)), pod("", "", ""));
-        let (prefix, suffix) = (r#"{"template":{"spec":"#, "}}");
-        assert_eq!(workload(&pod(prefix, suffix, value)), pod(prefix, suffix, ""));
+        let templates = [(r#"{"template":{"spec":"#, "}}"), (r#"{"jobTemplate":{"spec":{"template":{"spec":"#, "}}}}")];
+        for (prefix, suffix) in templates {
+            assert_eq!(workload(&pod(prefix, suffix, value)), pod(prefix, suffix, ""));
+        }
         assert!(matches!(workload(r#"{"metadata":{"name":"p"}}"#), Cow::Borrowed(_)));
     }
 }

@@ -11,8 +11,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// Objects of a page: with the largest of them a page is still some ten megabytes.
+/// Objects of a page. The largest have more than a megabyte: a page that is too long comes again in smaller ones.
 const PAGE: usize = 500;
+const SMALL_PAGE: usize = 50;
 
 /// A list that goes out of date while it is read is begun anew so many times.
 const BEGINNINGS: usize = 5;
@@ -36,10 +37,14 @@ impl List {
 
     /// Path and query of a page.
     pub fn path(&self, next: Option<&str>) -> String {
+        self.page(PAGE, next)
+    }
+
+    fn page(&self, size: usize, next: Option<&str>) -> String {
         let labels = self.labels.as_deref().map(|labels| format!("&labelSelector={}", encoded(labels)));
         let next = next.map(|next| format!("&continue={}", encoded(next)));
         let path = self.resource.path(self.namespace.as_deref());
-        format!("{path}?limit={PAGE}{}{}", labels.unwrap_or_default(), next.unwrap_or_default())
+        format!("{path}?limit={size}{}{}", labels.unwrap_or_default(), next.unwrap_or_default())
     }
 
     /// What a file of it would be called in an exported folder.
@@ -87,10 +92,14 @@ impl Connection {
         mut each: impl FnMut(Turn<'_>) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
         let accept = if list.resource.is_secret() { METADATA } else { JSON };
-        let mut beginnings = 1;
+        let (mut beginnings, mut size) = (1, PAGE);
         let mut next: Option<String> = None;
         loop {
-            let text = match self.get(desk, &list.path(next.as_deref()), accept).await {
+            let text = match self.get(desk, &list.page(size, next.as_deref()), accept).await {
+                Err(refusal) if refusal.too_long && size > SMALL_PAGE => {
+                    size = SMALL_PAGE;
+                    continue;
+                }
                 Err(refusal) if refusal.is_expired() && next.is_some() && beginnings < BEGINNINGS => {
                     beginnings += 1;
                     next = None;
@@ -117,7 +126,9 @@ impl Connection {
         mut keep: impl for<'t> FnMut(&'t str) -> Option<Cow<'t, str>>,
     ) -> Result<(), Trouble> {
         let name = format!("kube/{}/{}", self.name, list.file());
-        let mut spool = desk.open(&self.name, &name, self.said())?;
+        let mut spool = desk.open(&self.name, &name, self.said()).inspect_err(|trouble| {
+            desk.missed(&self.name, &name, self.said(), trouble.clone());
+        })?;
         let mut begun = false;
         let end = self
             .pages(desk, list, |turn| match turn {

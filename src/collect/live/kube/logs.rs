@@ -123,13 +123,15 @@ impl Lines<'_, '_> {
     }
 
     /// The end of the log. Where a kubelet goes away, the API server ends its answer as if that were all; but what
-    /// a container wrote is stored in whole lines.
-    fn finish(self) -> Result<(), Trouble> {
+    /// a container wrote is stored in whole lines, unless it was in the middle of one. So the line may be all there is.
+    fn finish(mut self) -> Result<(), Trouble> {
         if self.rest.is_empty() && !self.inside {
             return Ok(());
         }
-        self.is_no_log(&self.rest)?;
-        Err(Trouble::new(Status::Failed, "the log ends within a line, which is left out: its node may have gone away"))
+        if !self.rest.is_empty() && self.write()? == Wants::NoMore {
+            return Ok(());
+        }
+        Err(Trouble::new(Status::Failed, "the log ends within a line: its node may have gone away"))
     }
 
     fn is_no_log(&self, line: &[u8]) -> Result<(), Trouble> {
@@ -168,8 +170,41 @@ fn written_at(line: &[u8]) -> Option<Time> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::desk::Fetched;
+    use super::super::super::desk::tests::at_desk;
     use super::super::Container;
     use super::*;
+    use std::io::{Read, Seek};
+
+    fn keep(pieces: &[&str], most: Option<u64>) -> Fetched {
+        at_desk(async |desk| {
+            let mut spool = desk.open("svc", "log", Said::default()).unwrap();
+            let named = &mut Named::default();
+            let mut lines = Lines { spool: &mut spool, named, rest: Vec::new(), inside: false, until: None, most };
+            pieces.iter().for_each(|piece| assert_eq!(lines.take(piece.as_bytes()).unwrap(), Wants::More));
+            let end = lines.finish();
+            spool.close(end);
+        })
+    }
+
+    #[test]
+    fn a_last_line_without_end_is_kept_and_the_log_is_cut() {
+        for (pieces, most, status, text) in [
+            (["one\ntw", "o\n"], None, Status::Ok, "one\ntwo\n"),
+            (["one\ntw", "o"], None, Status::Partial, "one\ntwo"),
+            (["panic", ": x"], None, Status::Partial, "panic: x"),
+            (["one\ntw", "o"], Some(5), Status::Ok, "one\n"),
+        ] {
+            let fetched = keep(&pieces, most);
+            let piece = fetched.pieces.first().unwrap();
+            let mut kept = String::new();
+            let mut file = piece.file.as_ref().unwrap();
+            file.rewind().unwrap();
+            file.read_to_string(&mut kept).unwrap();
+            assert_eq!((piece.reading.status, kept.as_str()), (status, text));
+            assert_eq!((piece.reading.cut, piece.reading.whole), (text != "one\ntwo\n", text == "one\ntwo\n"));
+        }
+    }
 
     #[test]
     fn a_pod_has_a_log_for_each_life_that_is_remembered() {

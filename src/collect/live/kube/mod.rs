@@ -2,6 +2,7 @@
 
 mod access;
 mod connection;
+mod failure;
 mod keep;
 mod list;
 mod logs;
@@ -16,6 +17,7 @@ mod rights;
 mod source;
 
 pub use connection::Connection;
+pub use failure::refused;
 pub use needs::roles;
 pub use pods::{Container, Pod};
 pub use resource::{DEPLOYMENTS, PODS};

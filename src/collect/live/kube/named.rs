@@ -1,24 +1,27 @@
 //! Which objects works are about: those that AppliedManifestWorks list, and those that agents say they touched.
 
-use super::resource::Resource;
+use super::resource::{Resource, is_plain};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An object among those of its resource. What has no namespace belongs to the cluster.
 pub type Key = (Option<String>, String);
 
+/// Each kind is a list to ask for. So many are believed of logs, which anybody may write into.
+const KINDS: usize = 200;
+
 /// Objects, by resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     objects: BTreeMap<Resource, BTreeSet<Key>>,
+    /// Logs name more kinds than are believed of them.
+    left_out: bool,
 }
 
 impl Named {
     pub fn add(&mut self, resource: Resource, namespace: &str, name: &str) {
         let namespace = Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty());
         // These become parts of paths.
-        let is_plain =
-            |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
         let words = [&*resource.group, &resource.version, &resource.plural, namespace.as_deref().unwrap_or_default()];
         if words.iter().all(|word| is_plain(word)) && !resource.plural.is_empty() && !resource.version.is_empty() {
             self.objects.entry(resource).or_default().insert((namespace, name.to_owned()));
@@ -41,13 +44,31 @@ impl Named {
         let (Some((group, version)), Some(name)) = (version.split_once('/'), value(" resourceName=\"")) else { return };
         let [group, version, plural] = [group, version, plural].map(str::to_owned);
         let namespace = value(" resourceNamespace=\"").unwrap_or_default();
-        self.add(Resource::new(group, version, plural), namespace, name);
+        let resource = Resource::new(group, version, plural);
+        if self.has_room_for(&resource) {
+            self.add(resource, namespace, name);
+        }
     }
 
-    pub fn join(&mut self, other: Self) {
-        for (resource, keys) in other.objects {
-            self.objects.entry(resource).or_default().extend(keys);
+    /// Adds what a log names.
+    pub fn join(&mut self, log: Self) {
+        self.left_out |= log.left_out;
+        for (resource, keys) in log.objects {
+            if self.has_room_for(&resource) {
+                self.objects.entry(resource).or_default().extend(keys);
+            }
         }
+    }
+
+    fn has_room_for(&mut self, resource: &Resource) -> bool {
+        let room = self.objects.len() < KINDS || self.objects.contains_key(resource);
+        self.left_out |= !room;
+        room
+    }
+
+    /// What a reader should know, if there is anything.
+    pub fn remark(&self) -> Option<String> {
+        self.left_out.then(|| format!("logs name more than {KINDS} kinds of objects; the others were not listed"))
     }
 
     pub fn has(&self, resource: &Resource, key: &Key) -> bool {
@@ -121,10 +142,31 @@ mod tests {
     }
 
     #[test]
+    fn logs_cannot_name_kinds_without_end() {
+        let line = |number: usize| format!(" gvr=\"g{number}/v1, Resource=things\" resourceName=\"a\"");
+        let touched = |numbers: std::ops::Range<usize>| {
+            let mut named = Named::default();
+            numbers.for_each(|number| named.add_touched(&line(number)));
+            named
+        };
+        let mut named = touched(0..KINDS);
+        assert_eq!((named.resources().count(), named.remark()), (KINDS, None));
+        named.join(touched(KINDS - 1..KINDS));
+        assert_eq!(named.remark(), None);
+        named.join(touched(KINDS..KINDS + 1));
+        assert_eq!(named.resources().count(), KINDS);
+        assert!(named.remark().unwrap().contains("more than 200 kinds"));
+        assert!(touched(0..KINDS + 1).remark().is_some());
+    }
+
+    #[test]
     fn what_would_change_the_path_of_a_request_is_no_name() {
         let mut named = Named::default();
         named.add(resource("", "secrets?x"), "demo", "a");
         named.add(resource("", "configmaps"), "../kube-system", "a");
+        named.add(resource("", "configmaps"), "..", "a");
+        named.add(resource("..", "configmaps"), "demo", "a");
+        named.add(resource("", "."), "demo", "a");
         named.add_applied("not JSON");
         assert_eq!(named, Named::default());
     }

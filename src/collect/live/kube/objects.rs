@@ -5,7 +5,7 @@ use super::connection::{Connection, JSON};
 use super::keep;
 use super::list::List;
 use super::named::{Key, Named};
-use super::resource::{DEFINITIONS, NAMESPACES, Resource};
+use super::resource::{DEFINITIONS, NAMESPACES, Resource, is_plain};
 use crate::collect::outcome::Status;
 use futures::StreamExt;
 use serde::Deserialize;
@@ -82,6 +82,10 @@ impl Connection {
 
     /// The kinds of a group and version, such as `apps/v1`; none where they cannot be known.
     async fn kinds(&self, desk: &Desk<'_>, version: &str) -> Vec<Kind> {
+        let plain = |part: &str| !part.is_empty() && is_plain(part);
+        if version.split('/').count() > 2 || !version.split('/').all(plain) {
+            return Vec::new();
+        }
         let path = if version.contains('/') { format!("/apis/{version}") } else { format!("/api/{version}") };
         let answer = self.get(desk, &path, JSON).await.unwrap_or_default();
         serde_json::from_slice::<Kinds>(&answer).map(|kinds| kinds.resources).unwrap_or_default()
@@ -108,7 +112,9 @@ fn keep_item<'t>(
     owners: &RefCell<BTreeSet<Owner>>,
 ) -> Option<Cow<'t, str>> {
     let resource = &list.resource;
-    let Ok(Object { metadata }) = serde_json::from_str(item) else { return keep::whole(item) };
+    let Ok(Object { metadata }) = serde_json::from_str(item) else {
+        return Some(Cow::Owned(keep::identity(item)));
+    };
     if known.contains(&List::of(resource, metadata.namespace.as_deref())) {
         return None;
     }
@@ -121,7 +127,7 @@ fn keep_item<'t>(
         owners.borrow_mut().extend(others.into_iter().map(owner));
     }
     Some(match () {
-        () if ours && resource.is_secret() => Cow::Owned(keep::secret(item)),
+        () if resource.is_secret() => Cow::Owned(keep::secret(item)),
         () if ours => keep::workload(item),
         () => Cow::Owned(keep::identity(item)),
     })

@@ -1,6 +1,7 @@
 //! Why an API server did not give what was asked for, and whether it may the next time.
 
 use super::super::trouble::Trouble;
+use super::failure::{auth_error, refused};
 use crate::collect::outcome::Status;
 use http::StatusCode;
 use http::header::RETRY_AFTER;
@@ -17,13 +18,22 @@ pub struct Refusal {
     pub passes: bool,
     /// The server says when.
     pub after: Option<Duration>,
+    /// There was more of an answer than fits.
+    pub too_long: bool,
 }
 
 impl Refusal {
     /// There was no answer, or it broke off.
     pub fn unreachable(error: &kube::Error) -> Self {
-        let passes = matches!(error, kube::Error::Service(_) | kube::Error::HyperError(_));
-        Self { passes, ..Trouble::of(Status::Failed, error).into() }
+        // A plugin for credentials may ask a person; it does so once.
+        let passes =
+            matches!(error, kube::Error::Service(_) | kube::Error::HyperError(_)) && auth_error(error).is_none();
+        Self { passes, ..refused(error).into() }
+    }
+
+    pub fn too_long(most: usize) -> Self {
+        let trouble = Trouble::new(Status::Failed, format!("the answer has more than {most} bytes"));
+        Self { too_long: true, ..trouble.into() }
     }
 
     pub fn answered(head: &Parts, body: &[u8]) -> Self {
@@ -42,6 +52,7 @@ impl Refusal {
             code: Some(code),
             passes: code == StatusCode::TOO_MANY_REQUESTS || code.is_server_error(),
             after: seconds.map(Duration::from_secs),
+            too_long: false,
         }
     }
 
@@ -63,7 +74,7 @@ fn words(body: &[u8]) -> String {
 
 impl From<Trouble> for Refusal {
     fn from(trouble: Trouble) -> Self {
-        Self { trouble, code: None, passes: false, after: None }
+        Self { trouble, code: None, passes: false, after: None, too_long: false }
     }
 }
 

@@ -53,9 +53,21 @@ impl Resource {
     }
 }
 
+/// May a word from outside stand between two slashes of a path?
+pub fn is_plain(word: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    word.bytes().all(fits) && !matches!(word, "." | "..")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_leads_elsewhere_is_not_plain() {
+        assert!(["", "v1", "apps", "kube-system", "work.open-cluster-management.io"].into_iter().all(is_plain));
+        assert!(![".", "..", "a/b", "a?b", "a%2e", "a b"].into_iter().any(is_plain));
+    }
 
     #[test]
     fn a_resource_has_a_path_and_a_name() {

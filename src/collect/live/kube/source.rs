@@ -2,6 +2,7 @@
 
 use super::super::desk::Desk;
 use super::super::source::Source;
+use super::super::trouble::Trouble;
 use super::connection::{Connection, JSON};
 use super::keep;
 use super::list::List;
@@ -11,13 +12,17 @@ use super::named::Named;
 use super::needs::{NEEDS, Need, Scope, roles};
 use super::objects::{always, keep_definition};
 use super::pods::Pod;
-use super::resource::{APPLIED_WORKS, DEFINITIONS, EVENTS, MANIFEST_WORKS, NAMESPACES, PODS, Resource, SECRETS};
+use super::resource::{
+    APPLIED_WORKS, DEFINITIONS, EVENTS, MANIFEST_WORKS, NAMESPACES, PODS, Resource, SECRETS, is_plain,
+};
 use super::rights;
+use crate::collect::outcome::Status;
 use crate::model::Right;
 use futures::FutureExt;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub struct KubernetesCluster {
@@ -56,10 +61,10 @@ impl KubernetesCluster {
         let _ = futures::join!(works, hub_works, namespaces);
 
         let maestro = self.maestro(desk, &names).await;
-        let pods = self.workloads(desk, &maestro).await;
+        let (pods, came) = self.workloads(desk, &maestro).await;
         self.logs(desk, &pods, &mut named).await;
 
-        let known = always().into_iter().chain(self.lists_of_maestro(&maestro)).collect();
+        let known = always().into_iter().chain(came).collect();
         connection.keep_objects(desk, &named, &known).await;
         let concerned: Vec<String> =
             named.namespaces().into_iter().filter(|name| !maestro.contains(*name)).map(str::to_owned).collect();
@@ -71,7 +76,7 @@ impl KubernetesCluster {
     /// Maestro's namespaces, as the user says or as they are found.
     async fn maestro(&self, desk: &Desk<'_>, names: &BTreeSet<String>) -> BTreeSet<String> {
         if !self.namespaces.is_empty() {
-            return self.namespaces.iter().cloned().collect();
+            return self.namespaces.iter().filter(|name| self.is_name(desk, name)).cloned().collect();
         }
         let connection = &self.connection;
         connection.maestro_namespaces(desk, names).await.unwrap_or_else(|trouble| {
@@ -80,32 +85,42 @@ impl KubernetesCluster {
         })
     }
 
+    /// Can it be one? It becomes a part of paths.
+    fn is_name(&self, desk: &Desk<'_>, namespace: &str) -> bool {
+        let fits = !namespace.is_empty() && is_plain(namespace);
+        if !fits {
+            let why = Trouble::new(Status::Failed, format!("{namespace:?} is no name of a namespace"));
+            desk.missed(&self.connection.name, "namespaces of Maestro", self.connection.said(), why);
+        }
+        fits
+    }
+
     fn lists_of_maestro(&self, namespaces: &BTreeSet<String>) -> Vec<List> {
         let lists = |need: &'static Need| namespaces.iter().map(move |name| List::of(&need.resource, Some(name)));
         let listed = NEEDS.iter().filter(|need| need.scope == Scope::Maestro && need.verb == "list");
         listed.flat_map(lists).collect()
     }
 
-    /// What runs in Maestro's namespaces; gives back the pods.
-    async fn workloads(&self, desk: &Desk<'_>, namespaces: &BTreeSet<String>) -> Vec<Pod> {
+    /// What runs in Maestro's namespaces; gives back the pods, and the lists that came to their end.
+    async fn workloads(&self, desk: &Desk<'_>, namespaces: &BTreeSet<String>) -> (Vec<Pod>, Vec<List>) {
         let lists = self.lists_of_maestro(namespaces);
-        let pods = std::cell::RefCell::new(Vec::new());
+        // By name: a list that is begun anew brings them again.
+        let pods: RefCell<BTreeMap<(String, String), Pod>> = RefCell::default();
         let keep = |list| {
             let (list, pods): (&List, _) = (list, &pods);
             async move {
-                let _ = self
-                    .connection
-                    .keep_list(desk, list, |item| {
-                        if list.resource == PODS {
-                            pods.borrow_mut().extend(Pod::read(item));
-                        }
-                        Some(keep::workload(item))
-                    })
-                    .await;
+                let kept = self.connection.keep_list(desk, list, |item| {
+                    if let Some(pod) = Pod::read(item).filter(|_| list.resource == PODS) {
+                        pods.borrow_mut().insert((pod.namespace.clone(), pod.name.clone()), pod);
+                    }
+                    Some(keep::workload(item))
+                });
+                kept.await.is_ok().then(|| list.clone())
             }
         };
-        futures::stream::iter(&lists).for_each_concurrent(desk.limits.parallel, keep).await;
-        pods.into_inner()
+        let ends = futures::stream::iter(&lists).map(keep).buffer_unordered(desk.limits.parallel);
+        let came = ends.filter_map(std::future::ready).collect().await;
+        (pods.into_inner().into_values().collect(), came)
     }
 
     /// Logs of Maestro's pods, and of all pods in namespaces that the user names.
@@ -122,6 +137,10 @@ impl KubernetesCluster {
             .collect()
             .await;
         found.into_iter().for_each(|found| named.join(found));
+        if let Some(remark) = named.remark() {
+            let connection = &self.connection;
+            desk.told(&connection.name, "kinds that logs name", connection.said(), vec![remark]);
+        }
     }
 
     async fn events(&self, desk: &Desk<'_>, namespaces: &[String]) {
@@ -158,6 +177,9 @@ impl Source for KubernetesCluster {
             requests.push(format!("GET /api/v1/namespaces/{place}/pods/<each pod that restarted>/{log}&previous=true"));
         }
         requests.push("GET /apis/<group>/<version>/<each kind that works name>?limit=500".to_owned());
+        let denied = "where it may not be listed everywhere";
+        requests
+            .push(format!("GET /apis/<group>/<version>/namespaces/<namespace>/<each such kind>?limit=500 ({denied})"));
         requests.push(format!("{} (metadata only, if works name Secrets)", list(&SECRETS, None)));
         requests.push("GET /apis/<group>/<version> (for the kinds of owners)".to_owned());
         requests.push("GET /apis/<group>/<version>/namespaces/<namespace>/<each kind of owners>?limit=500".to_owned());

@@ -1,7 +1,7 @@
 //! The breakglass deployment: usually at rest, started only with a person's word, and put back to what it was.
 
 use crate::collect::live::desk::Desk;
-use crate::collect::live::kube::{Connection, Pod};
+use crate::collect::live::kube::{Connection, Pod, refused};
 use crate::collect::live::pods::find;
 use crate::collect::live::trouble::Trouble;
 use crate::collect::outcome::Status;
@@ -16,7 +16,7 @@ pub const NAME: &str = "postgres-breakglass";
 /// How long it may take to be ready.
 const START: Duration = Duration::from_secs(60);
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// Putting it back is tried so often, each time for so long, whatever else has ended.
+/// Putting it back is tried so often, whatever else has ended; each change may take so long.
 const ATTEMPTS: usize = 5;
 const ATTEMPT: Duration = Duration::from_secs(10);
 
@@ -55,9 +55,10 @@ impl Breakglass {
         format!("kubectl -n {} scale deployment {NAME} --replicas 1", self.namespace)
     }
 
-    /// Asks for one pod.
-    pub async fn start(&self, desk: &Desk<'_>) -> Result<(), Trouble> {
-        desk.wait(async { self.scale(1).await.map_err(|error| refused(&error)) }).await
+    /// Asks for one pod. Ctrl-C does not end the waiting: a request that nobody waits for any more could arrive after
+    /// the one that puts it back.
+    pub async fn start(&self) -> Result<(), Trouble> {
+        self.scale_in_time(1).await
     }
 
     /// Waits until the pod is ready.
@@ -66,7 +67,7 @@ impl Breakglass {
             loop {
                 let namespaces = [self.namespace.clone()].into();
                 let pod = find::pod(connection, desk, &namespaces, find::BREAKGLASS).await?;
-                if let Some(pod) = pod.filter(|pod| pod.ready) {
+                if let Some((pod, _)) = pod.filter(|(pod, _)| pod.ready) {
                     return Ok::<_, Trouble>(pod);
                 }
                 sleep(LOOK_AGAIN).await;
@@ -85,27 +86,20 @@ impl Breakglass {
             if attempt > 0 {
                 sleep(LOOK_AGAIN).await;
             }
-            match timeout(ATTEMPT, self.scale(self.replicas)).await {
-                Ok(Ok(())) => return Ok(()),
-                Ok(Err(error)) => last = refused(&error),
-                Err(_) => last = Trouble::new(Status::TimedOut, "no answer"),
+            match self.scale_in_time(self.replicas).await {
+                Ok(()) => return Ok(()),
+                Err(trouble) => last = trouble,
             }
         }
         let why = format!("{NAME} could not be put back to {} replicas: {}", self.replicas, last.why);
         Err(Trouble::new(last.status, why))
     }
 
-    async fn scale(&self, replicas: i32) -> Result<(), kube::Error> {
+    async fn scale_in_time(&self, replicas: i32) -> Result<(), Trouble> {
         let patch = Patch::Merge(json!({"spec": {"replicas": replicas}}));
-        self.api.patch_scale(NAME, &PatchParams::default(), &patch).await.map(drop)
+        match timeout(ATTEMPT, self.api.patch_scale(NAME, &PatchParams::default(), &patch)).await {
+            Ok(answer) => answer.map(drop).map_err(|error| refused(&error)),
+            Err(_) => Err(Trouble::new(Status::TimedOut, format!("no answer within {} s", ATTEMPT.as_secs()))),
+        }
     }
-}
-
-fn refused(error: &kube::Error) -> Trouble {
-    let status = match error {
-        kube::Error::Api(status) if status.code == 404 => Status::NotFound,
-        kube::Error::Api(status) if matches!(status.code, 401 | 403) => Status::Denied,
-        _ => Status::Failed,
-    };
-    Trouble::of(status, error)
 }

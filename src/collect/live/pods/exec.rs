@@ -1,13 +1,12 @@
 //! Runs a command in a pod, feeds it and hears it out.
 
 use crate::collect::live::desk::Desk;
-use crate::collect::live::kube::{Connection, Pod};
+use crate::collect::live::kube::{Connection, Pod, refused};
 use crate::collect::live::trouble::Trouble;
 use crate::collect::outcome::Status;
 use k8s_openapi::api::core::v1::Pod as PodObject;
 use kube::Api;
 use kube::api::{AttachParams, AttachedProcess};
-use kube::client::UpgradeConnectionError;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -50,7 +49,7 @@ pub async fn run(
         Some(ended) if ended.status.as_deref() == Some("Success") => Ok(()),
         Some(ended) => {
             let told = ended.message.unwrap_or_else(|| "it failed".to_owned());
-            Err(Trouble::new(Status::Failed, [told, said].join(": ").trim_end_matches([':', ' ']).to_owned()))
+            Err(Trouble::new(meaning(&said), [told, said].join(": ").trim_end_matches([':', ' ']).to_owned()))
         }
         None => Err(Trouble::new(Status::Failed, "the connection to the pod broke off")),
     }
@@ -95,29 +94,31 @@ async fn complaints(desk: &Desk<'_>, from: impl AsyncRead + Unpin) -> Result<Str
     Ok(without_tokens(&String::from_utf8_lossy(&said)))
 }
 
+/// What psql complains about when it does not get in; it says no SQLSTATE then.
+const NOT_LET_IN: &[&str] =
+    &["authentication failed", "no password supplied", "no pg_hba.conf entry", "is not permitted to log in"];
+
+fn meaning(complaint: &str) -> Status {
+    let is_denied = NOT_LET_IN.iter().any(|words| complaint.contains(words));
+    if is_denied { Status::Denied } else { Status::Failed }
+}
+
 fn without_tokens(text: &str) -> String {
     let word = |word: &str| if word.len() > LONGEST_WORD { "…" } else { word }.to_owned();
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Why the API server does not let a command run.
-fn refused(error: &kube::Error) -> Trouble {
-    let code = match error {
-        kube::Error::UpgradeConnection(UpgradeConnectionError::ProtocolSwitch(code)) => Some(code.as_u16()),
-        kube::Error::Api(status) => Some(status.code),
-        _ => None,
-    };
-    let status = match code {
-        Some(401 | 403) => Status::Denied,
-        Some(404) => Status::NotFound,
-        _ => Status::Failed,
-    };
-    Trouble::of(status, error)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wrong_password_is_a_denial() {
+        let refused =
+            "psql: error: connection to server failed: FATAL: password authentication failed for user \"maestro\"";
+        assert_eq!(meaning(refused), Status::Denied);
+        assert_eq!(meaning("sh: psql: not found"), Status::Failed);
+    }
 
     #[test]
     fn a_complaint_keeps_no_token() {

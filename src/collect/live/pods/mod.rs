@@ -22,6 +22,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use output::{Output, step};
 use script::Script;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -53,6 +54,8 @@ pub struct DatabaseInPods {
     /// The user has said yes beforehand.
     yes: bool,
     scale_breakglass: bool,
+    /// The namespaces whose rights were looked at.
+    found: OnceCell<BTreeSet<String>>,
 }
 
 /// A pod, and how to run psql in it.
@@ -72,6 +75,7 @@ impl DatabaseInPods {
             window: wanted.window.clone(),
             yes: wanted.yes,
             scale_breakglass: wanted.scale_breakglass,
+            found: OnceCell::new(),
         }
     }
 
@@ -90,27 +94,40 @@ impl DatabaseInPods {
     async fn read(&self, desk: &Desk<'_>) -> Result<()> {
         let namespaces = find::namespaces(&self.connection, desk, &self.namespaces).await?;
         let script = Script::new(&self.limits, &self.window);
-        if let Some(pod) = find::pod(&self.connection, desk, &namespaces, find::DATABASE).await? {
-            self.ask(desk, &script, &Way { pod, shell: IN_DATABASE, remarks: Vec::new() }).await;
+        if let Some((pod, others)) = find::pod(&self.connection, desk, &namespaces, find::DATABASE).await? {
+            self.ask(desk, &script, &Way { pod, shell: IN_DATABASE, remarks: others.into_iter().collect() }).await;
             return Ok(());
         }
         let pod = find::pod(&self.connection, desk, &namespaces, find::BREAKGLASS).await?;
         let deployment = match &pod {
             Some(_) => None,
-            None => Breakglass::find(&self.connection, desk, namespaces.iter()).await?,
+            None => match Breakglass::find(&self.connection, desk, namespaces.iter()).await {
+                // Who may not look for it has no way to the database, and lacks no right to one that is there.
+                Err(trouble) if trouble.status == Status::Denied => {
+                    let unseen = format!("whether {} is at rest could not be seen: {}", breakglass::NAME, trouble.why);
+                    let Trouble { status, why } = not_there(&namespaces);
+                    return Err(Trouble::new(status, format!("{why}; {unseen}")));
+                }
+                found => found?,
+            },
         };
         match (pod, deployment) {
-            (Some(pod), _) => {
-                let remarks = vec![self.confirm_statements(desk, &script)?];
+            (Some((pod, others)), _) => {
+                let remarks = std::iter::once(self.confirm_statements(desk, &script).await?).chain(others).collect();
                 self.ask(desk, &script, &Way { pod, shell: IN_BREAKGLASS, remarks }).await;
                 Ok(())
+            }
+            (None, Some(deployment)) if deployment.replicas > 0 => {
+                // Somebody has started it already: it is theirs to put back.
+                let remarks = vec![self.confirm_statements(desk, &script).await?];
+                self.ask_when_ready(desk, &script, &deployment, remarks).await
             }
             (None, Some(deployment)) => self.start_and_ask(desk, &script, &deployment).await,
             (None, None) => Err(not_there(&namespaces)),
         }
     }
 
-    /// Asks through a deployment that is not running, if a person wants it to.
+    /// Asks through a deployment that is at rest, if a person wants it to.
     async fn start_and_ask(&self, desk: &Desk<'_>, script: &Script, deployment: &Breakglass) -> Result<()> {
         let command = deployment.command();
         if !self.scale_breakglass {
@@ -120,15 +137,17 @@ impl DatabaseInPods {
             );
             return Err(Trouble::new(Status::NotFound, why));
         }
-        let confirmed = self.confirm_statements(desk, script)?;
+        let confirmed = self.confirm_statements(desk, script).await?;
         let notice = format!(
             "{} is not running. This starts it, and puts it back afterwards:\n\n  {command}\n",
             breakglass::NAME
         );
-        self.confirm(desk, &notice, "Start it now?")?;
+        self.confirm(desk, &notice, "Start it now?").await?;
+        let _until_it_is_put_back = desk.hold();
         let before = deployment.replicas;
         let remarks = vec![confirmed, format!("{} was scaled from {before} to 1 replicas", breakglass::NAME)];
-        let started = deployment.start(desk).await;
+        desk.goes_on()?;
+        let started = deployment.start().await;
         // Who is refused has changed nothing; any other trouble may have come after the change.
         if let Err(trouble) = &started
             && matches!(trouble.status, Status::Denied | Status::NotFound)
@@ -136,14 +155,7 @@ impl DatabaseInPods {
             return started;
         }
         let asked = match started {
-            Ok(()) => deployment.pod(&self.connection, desk).await,
-            Err(trouble) => Err(trouble),
-        };
-        let asked = match asked {
-            Ok(pod) => {
-                self.ask(desk, script, &Way { pod, shell: IN_BREAKGLASS, remarks }).await;
-                Ok(())
-            }
+            Ok(()) => self.ask_when_ready(desk, script, deployment, remarks).await,
             Err(trouble) => Err(trouble),
         };
         match deployment.put_back().await {
@@ -156,22 +168,35 @@ impl DatabaseInPods {
         asked
     }
 
+    async fn ask_when_ready(
+        &self,
+        desk: &Desk<'_>,
+        script: &Script,
+        deployment: &Breakglass,
+        remarks: Vec<String>,
+    ) -> Result<()> {
+        let pod = deployment.pod(&self.connection, desk).await?;
+        self.ask(desk, script, &Way { pod, shell: IN_BREAKGLASS, remarks }).await;
+        Ok(())
+    }
+
     /// A person must have seen what runs in a critical environment. Gives back who said yes.
-    fn confirm_statements(&self, desk: &Desk<'_>, script: &Script) -> Result<String> {
+    async fn confirm_statements(&self, desk: &Desk<'_>, script: &Script) -> Result<String> {
         let notice = format!(
             "CRITICAL ENVIRONMENT: {} of {}\n\nThese statements run there, in one transaction that only reads:\n\n{}\n",
             breakglass::NAME,
             self.connection.name,
             script.statements()
         );
-        self.confirm(desk, &notice, "Execute them?")
+        self.confirm(desk, &notice, "Execute them?").await
     }
 
-    fn confirm(&self, desk: &Desk<'_>, notice: &str, question: &str) -> Result<String> {
+    async fn confirm(&self, desk: &Desk<'_>, notice: &str, question: &str) -> Result<String> {
         if self.yes {
+            desk.tells(notice);
             return Ok("confirmed beforehand with --yes".to_owned());
         }
-        if desk.confirms(notice, question) {
+        if desk.confirms(notice, question).await {
             return Ok("confirmed by the person who collected".to_owned());
         }
         Err(Trouble::new(Status::Cancelled, "nobody said yes"))
@@ -213,6 +238,14 @@ fn not_there(namespaces: &BTreeSet<String>) -> Trouble {
     Trouble::new(Status::NotFound, why)
 }
 
+/// A role for each namespace; where none is known, for the one that Maestro's chart makes.
+fn roles(namespaces: BTreeSet<&str>) -> String {
+    let role = include_str!("role.yaml");
+    let of = |namespace: &&str| role.replace("namespace: maestro\n", &format!("namespace: {namespace}\n"));
+    let roles: Vec<String> = namespaces.iter().map(of).collect();
+    if roles.is_empty() { role.to_owned() } else { roles.join("---\n") }
+}
+
 impl Source for DatabaseInPods {
     fn name(&self) -> &str {
         &self.name
@@ -229,9 +262,12 @@ impl Source for DatabaseInPods {
             format!("GET the scale of deployment {}, if no pod runs", breakglass::NAME),
             "POST exec into that pod: psql, with these statements on its standard input".to_owned(),
         ];
+        if self.namespaces.is_empty() {
+            requests.insert(0, "GET pods with the labels of Maestro in all namespaces, to find its own".to_owned());
+        }
         if self.scale_breakglass {
             let scale = format!("PATCH the scale of deployment {} to 1 and back, if no pod runs", breakglass::NAME);
-            requests.insert(2, scale);
+            requests.insert(requests.len() - 1, scale);
         }
         requests.extend(Script::new(&self.limits, &self.window).statements().lines().map(str::to_owned));
         requests
@@ -246,12 +282,13 @@ impl Source for DatabaseInPods {
                     return vec![Right { what, granted: None, why: Some(trouble.to_string()) }];
                 }
             };
+            let namespaces = self.found.get_or_init(|| namespaces);
             let mut rights = Vec::new();
             let mut needed = vec![("get", PODS, "exec"), ("create", PODS, "exec")];
             if self.scale_breakglass {
                 needed.extend([("get", DEPLOYMENTS, "scale"), ("patch", DEPLOYMENTS, "scale")]);
             }
-            for namespace in &namespaces {
+            for namespace in namespaces {
                 for (verb, resource, part) in &needed {
                     rights.push(self.connection.may(desk, verb, (resource, part), namespace).await);
                 }
@@ -262,7 +299,9 @@ impl Source for DatabaseInPods {
     }
 
     fn grants(&self) -> String {
-        include_str!("role.yaml").to_owned()
+        let named = self.namespaces.iter().map(String::as_str);
+        let found = self.found.get().into_iter().flatten().map(String::as_str);
+        roles(named.chain(found).collect())
     }
 
     fn fetch<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, ()> {
@@ -272,5 +311,19 @@ impl Source for DatabaseInPods {
             }
         }
         .boxed_local()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_role_is_for_the_namespaces_that_are_looked_in() {
+        assert!(roles(BTreeSet::new()).contains("  namespace: maestro\n"));
+        let roles = roles(["fleet", "fleet-db"].into());
+        assert_eq!(roles.matches("  namespace: fleet\n").count(), 2);
+        assert_eq!(roles.matches("  namespace: fleet-db\n").count(), 2);
+        assert!(!roles.contains("namespace: maestro"));
     }
 }

@@ -11,6 +11,8 @@ use crate::collect::said::Said;
 use crate::schema::Time;
 use std::collections::BTreeMap;
 
+/// So many bytes of a line are kept at once; a cell may have a gigabyte.
+const LONGEST: usize = 1 << 20;
 /// What a statement that went well leaves in `SQLSTATE`.
 const WELL: &str = "00000";
 
@@ -21,6 +23,8 @@ pub struct Output<'d> {
     mark: Vec<u8>,
     /// A line whose end has not come yet.
     line: Vec<u8>,
+    /// The beginning of the line was taken already.
+    goes_on: bool,
     now: Now<'d>,
     /// Answers that are no table, as records.
     pub answers: BTreeMap<String, Result<Vec<Record>, Trouble>>,
@@ -44,11 +48,15 @@ struct Rows {
 }
 
 impl Rows {
-    /// How many rows end with this line: none or one.
+    /// How many rows end with this line, or with this part of one: none or one.
     fn end_with(&mut self, line: &[u8]) -> u64 {
         let quotes = line.iter().filter(|byte| **byte == b'"').count();
         self.is_within_quotes ^= quotes % 2 == 1;
-        if self.is_within_quotes { 0 } else { u64::from(std::mem::replace(&mut self.has_heading, true)) }
+        if self.is_within_quotes || !line.ends_with(b"\n") {
+            0
+        } else {
+            u64::from(std::mem::replace(&mut self.has_heading, true))
+        }
     }
 }
 
@@ -60,6 +68,7 @@ impl<'d> Output<'d> {
             said,
             mark: mark.as_bytes().to_vec(),
             line: Vec::new(),
+            goes_on: false,
             now: Now::Nobodys,
             answers: BTreeMap::new(),
             heard_at: None,
@@ -70,9 +79,10 @@ impl<'d> Output<'d> {
     pub fn take(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(piece);
-            if piece.ends_with(b"\n") {
+            if piece.ends_with(b"\n") || self.line.len() > LONGEST {
                 let line = std::mem::take(&mut self.line);
                 self.take_line(&line)?;
+                self.goes_on = !line.ends_with(b"\n");
                 // The room is used again.
                 self.line = line;
                 self.line.clear();
@@ -81,8 +91,9 @@ impl<'d> Output<'d> {
         Ok(())
     }
 
+    /// Takes a line, or a part of one that is too long to wait for its end.
     fn take_line(&mut self, line: &[u8]) -> Result<(), Trouble> {
-        if let Some(told) = line.strip_prefix(self.mark.as_slice()) {
+        if let Some(told) = line.strip_prefix(self.mark.as_slice()).filter(|_| !self.goes_on) {
             return self.turn(String::from_utf8_lossy(told).trim());
         }
         match &mut self.now {
@@ -91,6 +102,8 @@ impl<'d> Output<'d> {
                 spool.write(line)?;
                 spool.count(rows.end_with(line));
             }
+            // No answer has lines that long.
+            Now::Answer(..) if self.goes_on => {}
             Now::Answer(_, records, cells) => {
                 let line = String::from_utf8_lossy(line);
                 match line.trim_end().split_once('|') {
@@ -183,5 +196,7 @@ mod tests {
         let lines: [&[u8]; 6] =
             [b"id,text\n", b"1,plain\n", b"2,\"over\n", b"two \"\"lines\n", b"\"\n", b"3,\"a\"\"b\"\n"];
         assert_eq!(lines.map(|line| rows.end_with(line)), [0, 1, 0, 0, 1, 1]);
+        let parts: [&[u8]; 4] = [b"4,\"a long", b" cell\"", b",more", b"\n"];
+        assert_eq!(parts.map(|part| rows.end_with(part)), [0, 0, 0, 1]);
     }
 }

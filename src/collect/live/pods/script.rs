@@ -1,8 +1,8 @@
 //! What psql is told on its standard input: the statements of a direct connection, and marks that tell the answers apart.
 
-use crate::collect::live::postgres::catalogue::TABLES;
+use crate::collect::live::postgres::catalogue::{TABLES, WINDOWED};
+use crate::collect::live::postgres::session;
 use crate::collect::live::postgres::statements::{self, Statement, literal};
-use crate::collect::live::postgres::{copy, session};
 use crate::collect::live::wanted::{Limits, Window};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -40,6 +40,7 @@ impl Script {
         let mut lines: Vec<String> = MANNERS.iter().map(|line| (*line).to_owned()).collect();
         lines.push(ended(&statements::BEGIN));
         lines.push(format!("{};", statements::LIMITS.with(&limits.each_ref().map(String::as_str))));
+        lines.push(ended(&statements::UNFILTERED));
         lines.extend(marked(&mark, SERVER, &ended(&statements::SERVER)));
         lines.extend([ended(&statements::SAVEPOINT), CAREFULLY.to_owned()]);
         for table in TABLES {
@@ -58,6 +59,14 @@ impl Script {
     pub fn statements(&self) -> String {
         let sent = self.text.lines().filter(|line| !line.starts_with('\\'));
         sent.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Copies a table with all its columns.
+fn copy(table: &str, window: &Window) -> String {
+    match window.events_since.filter(|_| WINDOWED.contains(&table)) {
+        Some(since) => statements::COPY_PART.with(&[table, &literal(&since.to_string())]),
+        None => statements::COPY.with(&["*", table]),
     }
 }
 
@@ -93,7 +102,9 @@ mod tests {
         let statements = one.statements();
         assert!(statements.starts_with("begin transaction isolation level repeatable read, read only;\n"));
         assert!(statements.ends_with("\nrollback;"));
-        assert!(!statements.contains('$') || statements.matches('$').count() == statements.matches(r"\s*$'").count());
+        assert!(!(1..=9).any(|number| statements.contains(&format!("${number}"))), "{statements}");
         assert_eq!(statements.matches("copy (select * from ").count(), TABLES.len());
+        let unfiltered = statements.find("set_config('row_security', 'off', true)").unwrap();
+        assert!(unfiltered < statements.find("copy (").unwrap());
     }
 }

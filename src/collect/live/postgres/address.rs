@@ -24,8 +24,13 @@ pub fn parse(address: &str) -> Result<Said, String> {
 /// `[user[:password]@][host[:port][,…]][/dbname][?key=value&…]`
 fn of_url(rest: &str) -> Result<Said, String> {
     let mut said = Said::new();
+    // Taken for the name of a database, the rest of a password would be shown.
+    let cut_password = "an @ follows the first / or ?; in a password write / as %2F and ? as %3F, elsewhere @ as %40";
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
+    if database.contains('@') || (query.contains('@') && !authority.contains('@') && authority.contains(':')) {
+        return Err(cut_password.to_owned());
+    }
     // A password may hold an @ that nobody encoded; a host cannot.
     let (user, hosts) = authority.rsplit_once('@').map_or((None, authority), |(user, hosts)| (Some(user), hosts));
     if let Some(user) = user {
@@ -167,9 +172,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_refused_without_repeating_it() {
-        for broken in
-            ["host=a secret", "password='secret", "secret@host:5432/db", "postgres://u:secret%zz@h", "=secret"]
-        {
+        for broken in [
+            "host=a secret",
+            "password='secret",
+            "secret@host:5432/db",
+            "postgres://u:secret%zz@h",
+            "=secret",
+            "postgres://reader:2024/secret@db",
+            "postgres://reader:2024?secret=x@db",
+        ] {
             let why = parse(broken).unwrap_err();
             assert!(!why.contains("secret"), "{why}");
         }

@@ -27,7 +27,7 @@ impl Server {
         let record = records.first().ok_or_else(unclear)?;
         let text = |column: &str| record.text(column).unwrap_or_default();
         if (text("read_only"), text("isolation")) != ("on", "repeatable read") {
-            let why = "the server does not keep the transaction read-only; nothing is read";
+            let why = "the server does not keep the transaction read-only";
             return Err(Trouble::new(Status::Failed, why));
         }
         let time = |column: &str| record.number(column).map(Time::from_micros).ok_or_else(unclear);

@@ -19,13 +19,15 @@ use super::wanted::{Limits, Wanted, Window};
 use crate::collect::error::{Error, Result};
 use crate::collect::said::Said;
 use crate::model::Right;
-use catalogue::{TABLES, Table, WINDOWED};
+use catalogue::{TABLES, Table, WINDOWED, refused};
 use facts::Server;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
+use record::Record;
 use session::Session;
 use settings::{Settings, Tls};
 use statements::{Statement, literal};
+use std::cell::OnceCell;
 
 /// Every statement, as the path below `queries/` and the file.
 pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -37,6 +39,8 @@ pub struct Postgres {
     settings: Settings,
     limits: Limits,
     window: Window,
+    /// What the server said about itself when its rights were looked at.
+    server: OnceCell<Record>,
 }
 
 const NAME: &str = "postgres";
@@ -47,7 +51,8 @@ impl Postgres {
     pub fn at(address: &str, wanted: &Wanted) -> Result<Self> {
         let settings = Settings::of(address, &wanted.environment)
             .map_err(|why| Error::Live { step: "understand --database".to_owned(), source: why.into() })?;
-        Ok(Self { settings, limits: wanted.limits.clone(), window: wanted.window.clone() })
+        let (limits, window) = (wanted.limits.clone(), wanted.window.clone());
+        Ok(Self { settings, limits, window, server: OnceCell::new() })
     }
 
     async fn open(&self, desk: &Desk<'_>) -> std::result::Result<Session, Trouble> {
@@ -86,8 +91,12 @@ impl Postgres {
 
     async fn check(&self, desk: &Desk<'_>) -> std::result::Result<Vec<Table>, Trouble> {
         let session = self.open(desk).await?;
+        let server = session.records(desk, &statements::SERVER).await;
         let tables = catalogue::read(&session, desk).await;
         session.close().await;
+        if let Some(server) = server.into_iter().flatten().next() {
+            let _ = self.server.set(server);
+        }
         tables
     }
 
@@ -114,12 +123,11 @@ impl Postgres {
     }
 }
 
-/// The statement that copies a table with all its columns.
-pub(super) fn copy(table: &str, window: &Window) -> String {
-    match window.events_since.filter(|_| WINDOWED.contains(&table)) {
-        Some(since) => statements::COPY_PART.with(&[table, &literal(&since.to_string())]),
-        None => statements::COPY.with(&[table]),
-    }
+/// The statement that copies a table, as far as it is known before the table is.
+fn copy(table: &str, window: &Window) -> String {
+    let since = window.events_since.filter(|_| WINDOWED.contains(&table));
+    let part = since.map(|since| format!(" where created_at >= {} or created_at is null", literal(&since.to_string())));
+    statements::COPY.with(&["<its columns>", &format!("<its schema>.{table}{}", part.unwrap_or_default())])
 }
 
 async fn activity(session: &Session, desk: &Desk<'_>) -> std::result::Result<Vec<String>, Trouble> {
@@ -137,8 +145,14 @@ async fn take(session: &Session, desk: &Desk<'_>, table: &Table) -> std::result:
             return Ok(());
         }
     };
-    let mut spool = desk.open(NAME, &table.name, Said::default())?;
-    table.lacks.iter().for_each(|lack| spool.is_a_part(lack.clone()));
+    let mut spool = match desk.open(NAME, &table.name, Said::default()) {
+        Ok(spool) => spool,
+        Err(trouble) => {
+            desk.missed(NAME, &table.name, Said::default(), trouble);
+            return Ok(());
+        }
+    };
+    table.lacks().for_each(|lack| spool.is_a_part(lack));
     let end = session.copy(desk, statement, &mut spool).await;
     let cause = end.clone().err();
     spool.close(end);
@@ -168,21 +182,13 @@ impl Source for Postgres {
     }
 
     fn rights<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, Vec<Right>> {
-        let right = |what: String, trouble: Option<&Trouble>| Right {
-            what,
-            granted: Some(trouble.is_none()),
-            why: trouble.map(|trouble| trouble.why.clone()),
-        };
         async move {
-            let connect = "connect to the database".to_owned();
+            let what = "connect to the database".to_owned();
             match self.check(desk).await {
-                Err(trouble) => vec![right(connect, Some(&trouble))],
+                Err(trouble) => vec![Right { what, granted: refused(&trouble), why: Some(trouble.why) }],
                 Ok(tables) => {
-                    let select = |table: &Table| {
-                        let granted = right(format!("read {} (SELECT)", table.name), table.copy.as_ref().err());
-                        Right { why: granted.why.or_else(|| table.lacks.first().cloned()), ..granted }
-                    };
-                    std::iter::once(right(connect, None)).chain(tables.iter().map(select)).collect()
+                    let connect = Right { what, granted: Some(true), why: None };
+                    std::iter::once(connect).chain(tables.iter().map(Table::right)).collect()
                 }
             }
         }
@@ -190,7 +196,11 @@ impl Source for Postgres {
     }
 
     fn grants(&self) -> String {
-        statements::GRANTS.sql().to_owned()
+        let config = &self.settings.config;
+        let server = self.server.get();
+        let told = |column: &str| server.and_then(|server| server.text(column)).filter(|told| !told.is_empty());
+        let schemas = told("schemas").and_then(|schemas| schemas.split(", ").next());
+        statements::grants(told("database").or(config.get_dbname()), told("role").or(config.get_user()), schemas)
     }
 
     fn fetch<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, ()> {

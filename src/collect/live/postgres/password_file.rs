@@ -108,11 +108,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pgpass");
         assert_eq!(look_up(&path, WHOM), Ok(None));
-        std::fs::write(&path, "# nobody\nother:*:*:*:no\n*:*:*:*:word\n").unwrap();
+        std::fs::write(&path, "# nobody\nother:*:*:*:no\n*:*:*:*:sesame\n").unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
         let refused = look_up(&path, WHOM).unwrap_err();
-        assert!(refused.contains("others may read it") && !refused.contains("word"), "{refused}");
+        assert!(refused.contains("others may read it") && !refused.contains("sesame"), "{refused}");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-        assert_eq!(look_up(&path, WHOM), Ok(Some("word".to_owned())));
+        assert_eq!(look_up(&path, WHOM), Ok(Some("sesame".to_owned())));
     }
 }

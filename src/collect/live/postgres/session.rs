@@ -23,6 +23,9 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Nobody who holds a lock this long lets go soon.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
+/// What PostgreSQL takes as a time limit at the most: 24 days.
+const LONGEST_MILLISECONDS: u128 = i32::MAX as u128;
+
 pub struct Session {
     client: Client,
     driver: JoinHandle<()>,
@@ -149,7 +152,8 @@ impl Session {
 pub fn patience(limits: &Limits) -> [String; 3] {
     // The server should say what is wrong before we give up on it.
     let lock = LOCK_PATIENCE.min(limits.request / 2);
-    [limits.total, lock, limits.request.max(FAREWELL)].map(|limit| format!("{}ms", limit.as_millis().max(1)))
+    let milliseconds = |limit: Duration| limit.as_millis().clamp(1, LONGEST_MILLISECONDS);
+    [limits.total, lock, limits.request.max(FAREWELL)].map(|limit| format!("{}ms", milliseconds(limit)))
 }
 
 impl From<tokio_postgres::Error> for Trouble {
@@ -177,5 +181,17 @@ pub fn status(code: &str) -> Status {
         // A lock that is not given, a statement that takes too long, a transaction that is idle for too long.
         "55P03" | "57014" | "25P03" => Status::TimedOut,
         _ => Status::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_limit_is_longer_than_the_server_takes() {
+        let month = Duration::from_secs(30 * 86_400);
+        let limits = Limits { total: month, request: month, ..Limits::default() };
+        assert_eq!(patience(&limits), ["2147483647ms", "10000ms", "2147483647ms"]);
     }
 }

@@ -98,7 +98,10 @@ impl Settings {
         let mut said = address::parse(address)?;
         let known = |key: &str| [PASSED_ON, OURS, WITHOUT_EFFECT].iter().any(|keys| keys.contains(&key));
         if let Some(strange) = said.keys().find(|key| !known(key) && *key != "service") {
-            return Err(format!("{strange:?} is no setting that is understood here"));
+            // What is no name of a setting may be a part of a password.
+            let is_name = strange.chars().all(|sign| sign.is_ascii_lowercase() || sign == '_');
+            let shown = if is_name { format!("{strange:?}") } else { "what stands before a =".to_owned() };
+            return Err(format!("{shown} is no setting that is understood here"));
         }
         for (key, variable) in VARIABLES {
             if let Some(value) = environment.get(*variable).filter(|value| !value.is_empty()) {
@@ -267,6 +270,8 @@ mod tests {
     fn what_is_not_understood_is_refused_by_name() {
         let why = |address: &str| Settings::of(address, &BTreeMap::new()).err().unwrap_or_default();
         assert!(why("host=a requirepeer=postgres").contains("requirepeer"));
+        let parts = why("reader:s3cret=word@db.example");
+        assert!(parts.contains("is no setting") && !parts.contains("s3cret"), "{parts}");
         assert!(why("host=a port=x").contains("port"));
         assert!(why("host=a sslmode=no-verify").contains("sslmode"));
         assert!(why("service=maestro").contains("service"));
