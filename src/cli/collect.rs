@@ -136,7 +136,7 @@ fn check(plan: &Plan, ui: &Ui) -> Result<ExitCode, Failure> {
     let rights = rights?;
     ui.answer(&rights, Form::TEXT)?;
     for needed in rights.sources.iter().filter(|needed| needed.lacks_any() && !needed.grants.is_empty()) {
-        ui.say(&format!("\nwhat an administrator applies for {}:", needed.source));
+        ui.say(&format!("what an administrator applies for {}:", needed.source));
         ui.raw(format!("{}\n", needed.grants.trim_end()).as_bytes())?;
     }
     Ok(ExitCode::from(u8::from(!rights.are_granted())))
