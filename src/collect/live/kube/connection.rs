@@ -78,7 +78,7 @@ impl Connection {
         let _permit = self.permits.acquire().await.map_err(closed)?;
         self.again(desk, async || {
             let response = self.send(desk, get(path, accept)?).await?;
-            self.limited(desk, response.into_body(), ANSWER).await
+            limited(desk, response.into_body(), ANSWER).await
         })
         .await
     }
@@ -90,7 +90,7 @@ impl Connection {
             let request = Request::post(path).header(ACCEPT, JSON).header(CONTENT_TYPE, JSON).header(USER_AGENT, AGENT);
             let request = request.body(Body::from(question.to_vec())).map_err(unfit)?;
             let response = self.send(desk, request).await?;
-            self.limited(desk, response.into_body(), ANSWER).await
+            limited(desk, response.into_body(), ANSWER).await
         })
         .await
     }
@@ -147,26 +147,8 @@ impl Connection {
             return Ok(response);
         }
         let (head, body) = response.into_parts();
-        let said = self.whole(desk, body, REASON).await.unwrap_or_default();
+        let said = whole(desk, body, REASON).await.unwrap_or_default();
         Err(Refusal::answered(&head, &said))
-    }
-
-    /// An answer that is of no use unless it is whole.
-    async fn limited(&self, desk: &Desk<'_>, body: Body, most: usize) -> Result<Bytes, Refusal> {
-        let whole = self.whole(desk, body, most).await?;
-        if whole.len() > most { Err(Refusal::too_long(most)) } else { Ok(whole) }
-    }
-
-    /// An answer, or somewhat more than the most that is wanted of it.
-    async fn whole(&self, desk: &Desk<'_>, mut body: Body, most: usize) -> Result<Bytes, Refusal> {
-        let mut whole = Vec::new();
-        while let Some(piece) = next(desk, &mut body).await? {
-            whole.extend_from_slice(&piece);
-            if whole.len() > most {
-                break;
-            }
-        }
-        Ok(whole.into())
     }
 
     /// The first answer tells what time it is there. A refusal may come from somebody on the way.
@@ -191,6 +173,24 @@ pub enum Wants {
 fn get(path: &str, accept: &str) -> Result<Request<Body>, Refusal> {
     let request = Request::get(path).header(ACCEPT, accept).header(USER_AGENT, AGENT);
     request.body(Body::empty()).map_err(unfit)
+}
+
+/// An answer that is of no use unless it is whole.
+async fn limited(desk: &Desk<'_>, body: Body, most: usize) -> Result<Bytes, Refusal> {
+    let whole = whole(desk, body, most).await?;
+    if whole.len() > most { Err(Refusal::too_long(most)) } else { Ok(whole) }
+}
+
+/// An answer, or somewhat more than the most that is wanted of it.
+async fn whole(desk: &Desk<'_>, mut body: Body, most: usize) -> Result<Bytes, Refusal> {
+    let mut whole = Vec::new();
+    while let Some(piece) = next(desk, &mut body).await? {
+        whole.extend_from_slice(&piece);
+        if whole.len() > most {
+            break;
+        }
+    }
+    Ok(whole.into())
 }
 
 /// The next piece of an answer: it is waited for as long as for an answer.
@@ -245,11 +245,10 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_too_long_is_not_taken() {
-        let connection = with_plugin("exit 1");
         at_desk(async |desk| {
             let body = || Body::from(vec![b' '; 100]);
-            assert_eq!(connection.limited(desk, body(), 100).await.unwrap().len(), 100);
-            let refusal = connection.limited(desk, body(), 99).await.unwrap_err();
+            assert_eq!(limited(desk, body(), 100).await.unwrap().len(), 100);
+            let refusal = limited(desk, body(), 99).await.unwrap_err();
             assert!(refusal.too_long && !refusal.passes);
             assert!(refusal.trouble.why.contains("more than 99 bytes"), "{refusal:?}");
         });
