@@ -38,7 +38,8 @@ impl Site {
     /// A pod that is ready, with a label and variables.
     fn pod(&self, name: &str, (label, value): (&str, &str), variables: &[(&str, &str)]) {
         let node = self.cluster.kubelet();
-        let container = json!({"name": "postgres", "image": "registry.example.com/postgres:16"});
+        let [proxy, container] =
+            ["proxy", "postgres"].map(|name| json!({"name": name, "image": "registry.example.com/postgres:16"}));
         let state = json!({
             "name": "postgres", "image": "x", "imageID": "x", "containerID": format!("containerd://{name}"),
             "ready": true, "started": true, "restartCount": 0,
@@ -47,8 +48,10 @@ impl Site {
         self.cluster.apply(&json!({
             "apiVersion": "v1",
             "kind": "Pod",
-            "metadata": {"name": name, "namespace": NAMESPACE, "labels": {label: value}},
-            "spec": {"nodeName": node, "containers": [container]},
+            "metadata": {"name": name, "namespace": NAMESPACE, "labels": {label: value}, "annotations": {
+                "kubectl.kubernetes.io/default-container": "postgres",
+            }},
+            "spec": {"nodeName": node, "containers": [proxy, container]},
             "status": {
                 "phase": "Running",
                 "conditions": [{"type": "Ready", "status": "True"}],

@@ -9,6 +9,7 @@ mod logs;
 mod maestro;
 mod named;
 mod needs;
+mod object;
 mod objects;
 mod pods;
 mod refusal;

@@ -5,6 +5,7 @@ use super::connection::{Connection, JSON};
 use super::keep;
 use super::list::List;
 use super::named::{Key, Named};
+use super::object::{Object, OwnerReference};
 use super::resource::{DEFINITIONS, NAMESPACES, Resource, is_plain};
 use crate::collect::outcome::Status;
 use futures::StreamExt;
@@ -112,7 +113,7 @@ fn keep_item<'t>(
     owners: &RefCell<BTreeSet<Owner>>,
 ) -> Option<Cow<'t, str>> {
     let resource = &list.resource;
-    let Ok(Object { metadata }) = serde_json::from_str(item) else {
+    let Some(Object { metadata }) = Object::read(item) else {
         return Some(Cow::Owned(keep::identity(item)));
     };
     if known.contains(&List::of(resource, metadata.namespace.as_deref())) {
@@ -135,7 +136,7 @@ fn keep_item<'t>(
 
 /// Of the definitions of kinds only those are wanted whose objects are.
 pub fn keep_definition<'t>(item: &'t str, named: &Named) -> Option<Cow<'t, str>> {
-    let Ok(Object { metadata }) = serde_json::from_str(item) else { return keep::whole(item) };
+    let Some(Object { metadata }) = Object::read(item) else { return keep::whole(item) };
     let is_named = |resource: &Resource| metadata.name == format!("{}.{}", resource.plural, resource.group);
     if named.resources().any(is_named) { keep::whole(item) } else { Some(Cow::Owned(keep::identity(item))) }
 }
@@ -143,27 +144,6 @@ pub fn keep_definition<'t>(item: &'t str, named: &Named) -> Option<Cow<'t, str>>
 /// Lists that every collection holds, whatever works name.
 pub fn always() -> BTreeSet<List> {
     [NAMESPACES, DEFINITIONS].iter().map(|resource| List::of(resource, None)).collect()
-}
-
-#[derive(Deserialize)]
-struct Object {
-    metadata: Metadata,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Metadata {
-    name: String,
-    namespace: Option<String>,
-    owner_references: Option<Vec<OwnerReference>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct OwnerReference {
-    api_version: String,
-    kind: String,
-    name: String,
 }
 
 #[derive(Deserialize)]

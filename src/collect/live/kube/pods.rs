@@ -4,6 +4,7 @@ use super::super::desk::Desk;
 use super::super::trouble::Trouble;
 use super::connection::Connection;
 use super::list::{List, Turn};
+use super::object::Metadata;
 use super::resource::PODS;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -14,6 +15,8 @@ pub struct Pod {
     pub name: String,
     pub labels: BTreeMap<String, String>,
     pub containers: Vec<Container>,
+    /// The name of the one that commands are meant for, if the pod says so.
+    pub default_container: Option<String>,
     /// `Running`
     pub phase: String,
     /// It says that it can serve.
@@ -53,9 +56,15 @@ impl Connection {
 }
 
 impl Pod {
+    /// The container that a command runs in, as `kubectl exec` chooses it.
+    pub fn for_commands(&self) -> Option<&Container> {
+        let is_default = |container: &&Container| Some(&container.name) == self.default_container.as_ref();
+        let mut main = self.containers.iter().filter(|container| !container.init);
+        self.containers.iter().find(is_default).or_else(|| main.next())
+    }
+
     pub fn read(object: &str) -> Option<Self> {
-        let object: Object = serde_json::from_str(object).ok()?;
-        let Object { metadata, spec, status } = object;
+        let PodObject { metadata, spec, status } = serde_json::from_str(object).ok()?;
         let started = |init: bool| if init { &status.init_container_statuses } else { &status.container_statuses };
         let container = |init: bool, name: String| {
             let known = started(init).iter().flatten().find(|known| known.name == name);
@@ -65,9 +74,10 @@ impl Pod {
         let main = spec.containers.into_iter().flatten().map(|named| container(false, named.name));
         Some(Self {
             containers: init.chain(main).collect(),
-            namespace: metadata.namespace,
+            namespace: metadata.namespace.unwrap_or_default(),
             name: metadata.name,
-            labels: metadata.labels,
+            labels: metadata.labels.unwrap_or_default(),
+            default_container: metadata.annotations.unwrap_or_default().default_container,
             ready: status.conditions.iter().flatten().any(|is| is.kind == "Ready" && is.status == "True"),
             phase: status.phase,
             leaves: metadata.deletion_timestamp.is_some(),
@@ -76,23 +86,12 @@ impl Pod {
 }
 
 #[derive(Deserialize)]
-struct Object {
+struct PodObject {
     metadata: Metadata,
     #[serde(default)]
     spec: Spec,
     #[serde(default)]
     status: PodStatus,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Metadata {
-    name: String,
-    #[serde(default)]
-    namespace: String,
-    #[serde(default)]
-    labels: BTreeMap<String, String>,
-    deletion_timestamp: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -145,5 +144,19 @@ mod tests {
         let container = |name: &str, init, restarts| Container { name: name.to_owned(), init, restarts };
         assert_eq!(pod.containers, [container("migration", true, 0), container("service", false, 2)]);
         assert!(pod.ready && pod.labels.get("app").is_some_and(|app| app == "maestro") && !pod.leaves);
+    }
+
+    #[test]
+    fn commands_run_in_the_container_that_the_pod_names_else_in_the_first() {
+        let chosen = |annotations: &str| {
+            let text = format!(
+                r#"{{"metadata": {{"name": "db-0", "annotations": {annotations}}},
+                "spec": {{"initContainers": [{{"name": "init"}}], "containers": [{{"name": "proxy"}}, {{"name": "postgres"}}]}}}}"#
+            );
+            Pod::read(&text).unwrap().for_commands().unwrap().name.clone()
+        };
+        assert_eq!(chosen("null"), "proxy");
+        assert_eq!(chosen(r#"{"kubectl.kubernetes.io/default-container": "postgres", "a": "b"}"#), "postgres");
+        assert_eq!(chosen(r#"{"kubectl.kubernetes.io/default-container": "gone"}"#), "proxy");
     }
 }

@@ -6,6 +6,7 @@ use super::connection::Connection;
 use super::list::{List, Turn};
 use super::named::Named;
 use super::needs::{NEEDS, Need, Scope};
+use super::object::Object;
 use super::resource::{APPLIED_WORKS, NAMESPACES, Resource};
 use crate::model::Right;
 use futures::StreamExt;
@@ -66,7 +67,7 @@ async fn maestro(connection: &Connection, desk: &Desk<'_>, namespaces: &[String]
     let list = List::of(&NAMESPACES, None);
     let listed = connection.pages(desk, &list, |turn| {
         if let Turn::Page(page) = turn {
-            names.extend(page.items().filter_map(name_of));
+            names.extend(page.items().filter_map(Object::read).map(|object| object.metadata.name));
         }
         Ok(())
     });
@@ -87,19 +88,6 @@ async fn carried(connection: &Connection, desk: &Desk<'_>) -> BTreeSet<Resource>
     });
     let _ = works.await;
     named.resources().filter(|resource| of(Scope::Cluster).all(|need| need.resource != **resource)).cloned().collect()
-}
-
-/// The name of an object.
-pub fn name_of(object: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Object {
-        metadata: Metadata,
-    }
-    #[derive(Deserialize)]
-    struct Metadata {
-        name: String,
-    }
-    serde_json::from_str::<Object>(object).ok().map(|object| object.metadata.name)
 }
 
 struct Wanted {

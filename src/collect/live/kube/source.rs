@@ -10,6 +10,7 @@ use super::logs::Log;
 use super::maestro;
 use super::named::Named;
 use super::needs::{NEEDS, Need, Scope, roles};
+use super::object::Object;
 use super::objects::{always, keep_definition};
 use super::pods::Pod;
 use super::resource::{
@@ -54,7 +55,7 @@ impl KubernetesCluster {
         });
         let hub_works = connection.keep_list(desk, &of_hub, keep::whole);
         let namespaces = connection.keep_list(desk, &of_namespaces, |namespace| {
-            names.extend(rights::name_of(namespace));
+            names.extend(Object::read(namespace).map(|object| object.metadata.name));
             keep::whole(namespace)
         });
         // What fails is in the account.

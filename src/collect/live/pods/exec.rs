@@ -27,9 +27,8 @@ pub async fn run(
     take: impl FnMut(&[u8]) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
     let api: Api<PodObject> = Api::namespaced(connection.client(desk).await?.clone(), &pod.namespace);
-    let container = pod.containers.iter().find(|container| !container.init);
-    let options =
-        AttachParams { container: container.map(|container| container.name.clone()), ..AttachParams::default() };
+    let container = pod.for_commands().map(|container| container.name.clone());
+    let options = AttachParams { container, ..AttachParams::default() };
     let options = options.stdin(true).stdout(true).stderr(true).max_stdout_buf_size(PIECE);
     let start = async { api.exec(&pod.name, command.iter().copied(), &options).await.map_err(|error| refused(&error)) };
     let mut process = desk.wait(start).await?;
