@@ -1,7 +1,7 @@
 //! Who may not read something loses that and nothing else, and is told before.
 
 use super::reading::small;
-use super::{collect_as, path_of};
+use super::{collect_as, path_of, work};
 use crate::support::cluster::Cluster;
 use crate::support::{Answer, dacapo, run};
 
@@ -113,6 +113,49 @@ fn rights_are_checked_before_anything_is_read() {
     assert!(odd.is_empty(), "{odd:#?}");
 }
 
+/// Stores roles as an administrator would, for one user instead of the group.
+fn grant(cluster: &Cluster, roles: &str, user: &str) {
+    for document in roles.split("---\n") {
+        let value = |key: &str| document.lines().find_map(|line| line.strip_prefix(key));
+        let place = value("  namespace: ").map(|name| format!("namespaces/{name}/")).unwrap_or_default();
+        let plural = format!("{}s", value("kind: ").expect("a role has a kind").to_lowercase());
+        let named = document.replace("kind: Group\n  name: dacapo-collectors", &format!("kind: User\n  name: {user}"));
+        cluster.create_from_yaml(&format!("/apis/rbac.authorization.k8s.io/v1/{place}{plural}"), &named);
+    }
+}
+
+/// They are for the namespaces that Maestro is in here and for the kinds that works carry here.
+#[test]
+fn the_roles_that_a_check_prints_are_enough() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    ["fleet-a", "fleet-b", "demo"].iter().for_each(|name| cluster.namespace(name));
+    cluster.pod("fleet-a", "agent-1", &["maestro-agent"], 0);
+    cluster.pod("fleet-b", "agent-2", &["maestro-agent"], 0);
+    cluster.apply(&work("hub-web", &[("coordination.k8s.io", "v1", "leases", "demo", "web")]));
+    // So much it takes to see what else is needed.
+    cluster.allow("collector", &["list"], WORK, &["appliedmanifestworks"], None);
+    cluster.allow("collector", &["list"], "", &["pods"], None);
+    let path = format!("/apis/{WORK}/v1/appliedmanifestworks");
+    while ["/api/v1/pods", &path].iter().any(|path| cluster.get("collector", path).unwrap().code != 200) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let some = check(&cluster, "collector");
+    assert_eq!(some.code, Some(1), "{}", some.describe());
+    let (_, roles) = some.stdout.split_once("apiVersion: ").expect("it prints roles");
+    assert!(roles.contains("resources: [leases]") && !roles.contains("configmaps"), "{roles}");
+    grant(&cluster, &format!("apiVersion: {roles}"), "collector");
+    let mut all = check(&cluster, "collector");
+    // RBAC learns of new roles by watching.
+    for _ in 0..100 {
+        if all.code == Some(0) {
+            break;
+        }
+        all = check(&cluster, "collector");
+    }
+    assert_eq!(all.code, Some(0), "{}", all.describe());
+}
+
 /// The roles that are documented are enough for everything but Secrets, which they are not meant to open.
 #[test]
 fn the_roles_of_the_documentation_are_enough() {
@@ -121,18 +164,7 @@ fn the_roles_of_the_documentation_are_enough() {
     let yaml = page
         .split("```yaml\n")
         .find_map(|block| block.starts_with("apiVersion: rbac").then(|| block.split("```").next().unwrap()));
-    for document in yaml.expect("docs/collecting.md has the roles").split("---\n") {
-        let group = "/apis/rbac.authorization.k8s.io/v1";
-        let collection = match document.lines().find_map(|line| line.strip_prefix("kind: ")) {
-            Some("ClusterRole") => format!("{group}/clusterroles"),
-            Some("ClusterRoleBinding") => format!("{group}/clusterrolebindings"),
-            Some("Role") => format!("{group}/namespaces/maestro/roles"),
-            Some("RoleBinding") => format!("{group}/namespaces/maestro/rolebindings"),
-            other => panic!("{other:?} is no role"),
-        };
-        let named = document.replace("kind: Group\n  name: dacapo-collectors", "kind: User\n  name: restricted");
-        cluster.create_from_yaml(&collection, &named);
-    }
+    grant(&cluster, yaml.expect("docs/collecting.md has the roles"), "restricted");
     while cluster.get("restricted", "/api/v1/namespaces/maestro/pods").unwrap().code != 200
         || cluster.get("restricted", "/api/v1/configmaps").unwrap().code != 200
     {

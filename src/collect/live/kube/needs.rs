@@ -4,6 +4,7 @@ use super::resource::{
     APPLIED_WORKS, DEFINITIONS, DEPLOYMENTS, EVENTS, MANIFEST_WORKS, NAMESPACES, PODS, REPLICA_SETS, Resource,
     STATEFUL_SETS,
 };
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub const NEEDS: &[Need] = &[
     need("get", PODS, Some("log"), Scope::Maestro),
 ];
 
-/// Kinds that works often carry. Which ones they do carry only the cluster knows.
+/// Kinds that works often carry, for whoever does not know yet which ones they do.
 const CARRIED: &[(&str, &[&str])] = &[
     ("", &["configmaps", "serviceaccounts", "services"]),
     ("apps", &["daemonsets", "deployments", "statefulsets"]),
@@ -53,29 +54,50 @@ const CARRIED: &[(&str, &[&str])] = &[
 /// Who collects, in the roles.
 const NAME: &str = "dacapo-collector";
 
+/// What is known of the cluster that roles are for.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Maestro's; where none is known, the one that its chart makes.
+    pub namespaces: BTreeSet<String>,
+    /// Kinds that works carry; where none is known, those that they often carry.
+    pub carried: BTreeSet<Resource>,
+}
+
 /// The roles that give just these rights.
-pub fn roles(namespaces: &[String]) -> String {
-    let fallback = ["maestro".to_owned()];
-    let namespaces = if namespaces.is_empty() { &fallback } else { namespaces };
+pub fn roles(found: &Found) -> String {
+    let fallback = ["maestro".to_owned()].into();
+    let namespaces = if found.namespaces.is_empty() { &fallback } else { &found.namespaces };
     let mut text = header("ClusterRole", None);
-    rules(&mut text, Scope::Cluster);
-    text.push_str(
-        "# The objects that works carry: leave out what yours do not, add what dacapo collect --check misses.\n",
-    );
-    text.push_str(
-        "# Secrets are not among them: who may list them may read them, and dacapo wants their names only.\n",
-    );
-    for (group, resources) in CARRIED {
-        rule(&mut text, "list", group, resources);
-    }
+    rules(&mut text, needed(Scope::Cluster));
+    carried(&mut text, &found.carried);
     binding(&mut text, "ClusterRoleBinding", "ClusterRole", None);
     for namespace in namespaces {
         text.push_str("---\n");
         text.push_str(&header("Role", Some(namespace)));
-        rules(&mut text, Scope::Maestro);
+        rules(&mut text, needed(Scope::Maestro));
         binding(&mut text, "RoleBinding", "Role", Some(namespace));
     }
     text
+}
+
+/// All kinds, also those that may be listed already: a role that is applied takes the place of the one before.
+fn carried(text: &mut String, found: &BTreeSet<Resource>) {
+    text.push_str(match found.is_empty() {
+        true => {
+            "# The objects that works carry: leave out what yours do not, add what dacapo collect --check misses.\n"
+        }
+        false => {
+            "# The objects that works carry here; what logs of agents name besides is not known before they are read.\n"
+        }
+    });
+    text.push_str(
+        "# Secrets are not among them: who may list them may read them, and dacapo wants their names only.\n",
+    );
+    if found.is_empty() {
+        return CARRIED.iter().for_each(|(group, resources)| rule(text, "list", group, resources));
+    }
+    let listed = found.iter().filter(|resource| !resource.is_secret());
+    rules(text, listed.map(|resource| ("list", &*resource.group, resource.plural.to_string())));
 }
 
 fn header(kind: &str, namespace: Option<&str>) -> String {
@@ -83,19 +105,25 @@ fn header(kind: &str, namespace: Option<&str>) -> String {
 }
 
 fn metadata(namespace: Option<&str>) -> String {
-    let namespace = namespace.map(|namespace| format!("  namespace: {namespace}\n")).unwrap_or_default();
+    let namespace = namespace.map(|namespace| format!("  namespace: {}\n", scalar(namespace))).unwrap_or_default();
     format!("metadata:\n  name: {NAME}\n{namespace}")
 }
 
-/// One rule for each verb and group, in the order of the table.
-fn rules(text: &mut String, scope: Scope) {
+/// Verb, group and resource of what is read there, in the order of the table.
+fn needed(scope: Scope) -> impl Iterator<Item = (&'static str, &'static str, String)> {
+    NEEDS.iter().filter(move |need| need.scope == scope).map(|need| {
+        let part = need.part.map(|part| format!("/{part}")).unwrap_or_default();
+        (need.verb, &*need.resource.group, format!("{}{part}", need.resource.plural))
+    })
+}
+
+/// One rule for each verb and group.
+fn rules<'r>(text: &mut String, needed: impl Iterator<Item = (&'r str, &'r str, String)>) {
     let mut rules: Vec<(&str, &str, Vec<String>)> = Vec::new();
-    for need in NEEDS.iter().filter(|need| need.scope == scope) {
-        let resource = need
-            .part
-            .map_or_else(|| need.resource.plural.to_string(), |part| format!("{}/{part}", need.resource.plural));
-        let (verb, group) = (need.verb, &*need.resource.group);
+    for (verb, group, resource) in needed {
         match rules.iter_mut().find(|(known, of, _)| (*known, *of) == (verb, group)) {
+            // A kind may be served in several versions.
+            Some((.., resources)) if resources.contains(&resource) => {}
             Some((.., resources)) => resources.push(resource),
             None => rules.push((verb, group, vec![resource])),
         }
@@ -106,10 +134,19 @@ fn rules(text: &mut String, scope: Scope) {
 }
 
 fn rule(text: &mut String, verb: &str, group: &str, resources: &[impl AsRef<str>]) {
-    let resources: Vec<&str> = resources.iter().map(AsRef::as_ref).collect();
+    let resources: Vec<String> = resources.iter().map(|resource| scalar(resource.as_ref())).collect();
     let resources = resources.join(", ");
     // Writing to a text does not fail.
     let _ = writeln!(text, "- apiGroups: [\"{group}\"]\n  resources: [{resources}]\n  verbs: [{verb}]");
+}
+
+/// Names that YAML has for other things.
+const TRUTHS: &[&str] = &["y", "yes", "on", "true", "n", "no", "off", "false", "null"];
+
+/// A name as YAML writes it: some would be read as numbers or truths.
+fn scalar(name: &str) -> String {
+    let is_text = name.starts_with(|sign: char| sign.is_ascii_lowercase()) && !TRUTHS.contains(&name);
+    if is_text { name.to_owned() } else { format!("\"{name}\"") }
 }
 
 fn binding(text: &mut String, kind: &str, role: &str, namespace: Option<&str>) {
@@ -120,4 +157,33 @@ fn binding(text: &mut String, kind: &str, role: &str, namespace: Option<&str>) {
          rbac.authorization.k8s.io\n  kind: {role}\n  name: {NAME}\nsubjects:\n- apiGroup: \
          rbac.authorization.k8s.io\n  kind: Group\n  name: {NAME}s\n"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::resource::SECRETS;
+    use super::*;
+
+    #[test]
+    fn roles_are_for_what_was_found() {
+        let of = |group: &str, version: &str, plural: &str| {
+            Resource::new(group.to_owned(), version.to_owned(), plural.to_owned())
+        };
+        let carried = [
+            of("", "v1", "configmaps"),
+            of("example.com", "v1", "widgets"),
+            of("example.com", "v1alpha1", "widgets"),
+            SECRETS,
+        ];
+        let found = Found { namespaces: ["fleet-a".to_owned(), "007".to_owned()].into(), carried: carried.into() };
+        let roles = roles(&found);
+        assert_eq!(roles.matches("  namespace: fleet-a\n").count(), 2, "{roles}");
+        assert_eq!(roles.matches("  namespace: \"007\"\n").count(), 2, "{roles}");
+        assert!(roles.contains("- apiGroups: [\"\"]\n  resources: [configmaps]\n  verbs: [list]\n"), "{roles}");
+        assert!(roles.contains("- apiGroups: [\"example.com\"]\n  resources: [widgets]\n"), "{roles}");
+        assert!(
+            !roles.contains("secrets") && !roles.contains("hypershift") && !roles.contains(": maestro\n"),
+            "{roles}"
+        );
+    }
 }

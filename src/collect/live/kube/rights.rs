@@ -5,7 +5,7 @@ use super::super::trouble::Trouble;
 use super::connection::Connection;
 use super::list::{List, Turn};
 use super::named::Named;
-use super::needs::{NEEDS, Need, Scope};
+use super::needs::{Found, NEEDS, Need, Scope};
 use super::object::Object;
 use super::resource::{APPLIED_WORKS, NAMESPACES, Resource};
 use crate::model::Right;
@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-/// Every right that a collection of the cluster needs.
-pub async fn check(connection: &Connection, desk: &Desk<'_>, namespaces: &[String]) -> Vec<Right> {
+/// Every right that a collection of the cluster needs, and what was found for which they are.
+pub async fn check(connection: &Connection, desk: &Desk<'_>, namespaces: &[String]) -> (Vec<Right>, Found) {
     let mut wanted: Vec<Wanted> = of(Scope::Cluster).map(|need| Wanted::new(need, None)).collect();
     let (maestro, lost) = match maestro(connection, desk, namespaces).await {
         Ok(found) => (found, None),
@@ -29,7 +29,8 @@ pub async fn check(connection: &Connection, desk: &Desk<'_>, namespaces: &[Strin
     for namespace in &maestro {
         wanted.extend(of(Scope::Maestro).map(|need| Wanted::new(need, Some(namespace))));
     }
-    wanted.extend(carried(connection, desk).await.iter().map(|resource| Wanted {
+    let carried = carried(connection, desk).await;
+    wanted.extend(carried.iter().map(|resource| Wanted {
         verb: "list",
         resource: resource.clone(),
         part: None,
@@ -37,7 +38,7 @@ pub async fn check(connection: &Connection, desk: &Desk<'_>, namespaces: &[Strin
     }));
     let answers = futures::stream::iter(&wanted).map(|right| right.check(connection, desk));
     let answers: Vec<Right> = answers.buffered(desk.limits.parallel).collect().await;
-    lost.into_iter().chain(answers).collect()
+    (lost.into_iter().chain(answers).collect(), Found { namespaces: maestro, carried })
 }
 
 impl Connection {

@@ -9,7 +9,7 @@ use super::list::List;
 use super::logs::Log;
 use super::maestro;
 use super::named::Named;
-use super::needs::{NEEDS, Need, Scope, roles};
+use super::needs::{Found, NEEDS, Need, Scope, roles};
 use super::object::Object;
 use super::objects::{always, keep_definition};
 use super::pods::Pod;
@@ -22,7 +22,7 @@ use crate::model::Right;
 use futures::FutureExt;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -30,11 +30,13 @@ pub struct KubernetesCluster {
     connection: Rc<Connection>,
     /// Those that the user names.
     namespaces: Vec<String>,
+    /// What was found when the rights were looked at.
+    found: OnceCell<Found>,
 }
 
 impl KubernetesCluster {
     pub fn new(connection: Rc<Connection>, namespaces: Vec<String>) -> Self {
-        Self { connection, namespaces }
+        Self { connection, namespaces, found: OnceCell::new() }
     }
 
     async fn read(&self, desk: &Desk<'_>) {
@@ -190,11 +192,17 @@ impl Source for KubernetesCluster {
     }
 
     fn rights<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, Vec<Right>> {
-        rights::check(&self.connection, desk, &self.namespaces).boxed_local()
+        async move {
+            let (rights, found) = rights::check(&self.connection, desk, &self.namespaces).await;
+            let _ = self.found.set(found);
+            rights
+        }
+        .boxed_local()
     }
 
     fn grants(&self) -> String {
-        roles(&self.namespaces)
+        let named = || Found { namespaces: self.namespaces.iter().cloned().collect(), ..Found::default() };
+        roles(self.found.get_or_init(named))
     }
 
     fn fetch<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, ()> {
