@@ -16,13 +16,14 @@ pub struct Live {
     /// database pods of the service cluster]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
-    /// The service cluster's context in the kubeconfig
+    /// The service cluster's context in the kubeconfig; empty for the current one, or for the cluster of the pod that this
+    /// runs in
     #[arg(long, value_name = "CONTEXT")]
     svc_context: Option<String>,
     /// The kubeconfig with the service cluster [default: KUBECONFIG, then ~/.kube/config]
     #[arg(long, value_name = "FILE")]
     svc_kubeconfig: Option<PathBuf>,
-    /// A management cluster's context; may be given several times
+    /// A management cluster's context, likewise; may be given several times
     #[arg(long, value_name = "CONTEXT")]
     mgmt_context: Vec<String>,
     /// The kubeconfig with a management cluster; may be given several times. With contexts, the first goes with the
@@ -30,7 +31,7 @@ pub struct Live {
     #[arg(long, value_name = "FILE")]
     mgmt_kubeconfig: Vec<PathBuf>,
     /// A namespace of Maestro; may be given several times [default: found by the labels of its pods]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = namespace)]
     namespace: Vec<String>,
     /// Log lines from here on: 2h, 30m, or a time
     #[arg(long, value_name = "TIME", value_parser = moment)]
@@ -110,7 +111,7 @@ impl Live {
     fn clusters(&self) -> Result<Vec<Cluster>, Failure> {
         let mut clusters = Vec::new();
         if self.svc_context.is_some() || self.svc_kubeconfig.is_some() {
-            let (context, kubeconfig) = (self.svc_context.clone(), self.svc_kubeconfig.clone());
+            let (context, kubeconfig) = (self.svc_context.as_deref().and_then(chosen), self.svc_kubeconfig.clone());
             clusters.push(Cluster { role: Role::Service, context, kubeconfig });
         }
         let (contexts, files) = (&self.mgmt_context, &self.mgmt_kubeconfig);
@@ -121,12 +122,20 @@ impl Live {
         }
         clusters.extend((0..count).map(|index| Cluster {
             role: Role::Management,
-            context: contexts.get(index).cloned(),
+            context: contexts.get(index).and_then(|context| chosen(context)),
             kubeconfig: files.get(index).or_else(|| files.first()).cloned(),
         }));
         Ok(clusters)
     }
 }
+
+const DAY: u64 = 86_400;
+
+/// Nobody waits longer, and nothing that is collected is older.
+const LONGEST: Duration = Duration::from_secs(50 * 365 * DAY);
+
+/// Microseconds of the years that databases and API servers can be asked for: 1970 to 9999.
+const YEARS: std::ops::Range<i64> = 0..253_402_300_800_000_000;
 
 /// A point in time, or a time before now.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +158,11 @@ fn now() -> Time {
     Time::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }
 
+/// An empty context is the one that the kubeconfig has chosen; in a pod without one, the pod's own cluster.
+fn chosen(context: &str) -> Option<String> {
+    Some(context.to_owned()).filter(|context| !context.is_empty())
+}
+
 /// What tells where a database or a kubeconfig is.
 fn environment() -> BTreeMap<String, String> {
     let tells = |name: &str| name.starts_with("PG") || matches!(name, "HOME" | "USER" | "LOGNAME" | "KUBECONFIG");
@@ -158,30 +172,49 @@ fn environment() -> BTreeMap<String, String> {
 }
 
 fn moment(text: &str) -> Result<Moment, String> {
-    if let Some(at) = Time::parse(text) {
-        return Ok(Moment::At(at));
+    match (Time::parse(text), seconds(text)) {
+        (Some(at), _) if YEARS.contains(&at.micros()) => Ok(Moment::At(at)),
+        (Some(_), _) => Err("there is no evidence from then; write a year from 1970 to 9999".to_owned()),
+        (None, Some(_)) => duration(text).map(Moment::Ago),
+        (None, None) => Err("write it like 2h, 30m or 2026-01-15T09:45:12Z".to_owned()),
     }
-    duration(text).map(Moment::Ago).map_err(|_| "write it like 2h, 30m or 2026-01-15T09:45:12Z".to_owned())
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
-    let seconds = scaled(text, &[("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]);
-    seconds
-        .filter(|seconds| *seconds > 0)
-        .map(Duration::from_secs)
-        .ok_or_else(|| "write it like 90s, 5m or 2h".to_owned())
+    match seconds(text).map(Duration::from_secs) {
+        Some(Duration::ZERO) | None => Err("write it like 90s, 5m or 2h".to_owned()),
+        Some(long) if long > LONGEST => Err(format!("that is longer than {} days", LONGEST.as_secs() / DAY)),
+        Some(duration) => Ok(duration),
+    }
+}
+
+fn seconds(text: &str) -> Option<u64> {
+    scaled(text, &[("s", 1), ("m", 60), ("h", 3600), ("d", DAY)])
+}
+
+/// A name as Kubernetes has them for namespaces: a label of DNS.
+fn namespace(text: &str) -> Result<String, String> {
+    let fits = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-';
+    let is_name = !text.is_empty() && text.len() <= 63 && text.chars().all(fits);
+    if is_name && !text.starts_with('-') && !text.ends_with('-') {
+        return Ok(text.to_owned());
+    }
+    Err("a namespace is called with small letters, digits and - in between, 63 at the most".to_owned())
 }
 
 fn bytes(text: &str) -> Result<u64, String> {
     let units = [("k", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)];
-    scaled(text, &units).filter(|bytes| *bytes > 0).ok_or_else(|| "write it like 500M or 2G".to_owned())
+    scaled(text, &units)
+        .filter(|bytes| (1..u64::MAX).contains(bytes))
+        .ok_or_else(|| "write it like 500M or 2G".to_owned())
 }
 
-/// A number and one of the units.
+/// A number and one of the units; what is too much to count is as much as can be.
 fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     units.iter().find_map(|(unit, factor)| {
         let number = text.strip_suffix(unit).or_else(|| text.strip_suffix(&unit.to_uppercase()))?;
-        number.parse::<u64>().ok()?.checked_mul(*factor)
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| number.parse::<u64>().map_or(u64::MAX, |number| number.saturating_mul(*factor)))
     })
 }
 
@@ -194,6 +227,9 @@ mod tests {
         assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
         assert!(duration("0s").is_err() && duration("2").is_err() && duration("h").is_err());
+        for long in ["18251d", "99999999999999999999999d"] {
+            assert_eq!(duration(long), Err("that is longer than 18250 days".to_owned()));
+        }
         assert_eq!(bytes("500M"), Ok(500 << 20));
         assert_eq!(bytes("12"), Ok(12));
         assert!(bytes("-1").is_err() && bytes("99999999999G").is_err());
@@ -205,5 +241,18 @@ mod tests {
         assert_eq!(moment("2h").unwrap().from(now), Time::parse("2026-01-15T08:00:00Z").unwrap());
         assert_eq!(moment("2026-01-15T09:45:12Z").unwrap().from(now), Time::parse("2026-01-15T09:45:12Z").unwrap());
         assert!(moment("yesterday").is_err());
+        let why = |text: &str| moment(text).map(|_| ()).unwrap_err();
+        assert!(why("99999999999999d").contains("longer than 18250 days"));
+        assert!(why("1969-12-31T23:59:59Z").contains("from 1970"));
+        assert!(why("+12026-01-15T09:45:12Z").contains("to 9999"));
+    }
+
+    #[test]
+    fn a_namespace_has_a_name_that_kubernetes_knows() {
+        assert!(["maestro", "a", "007", "fleet-2"].iter().all(|name| namespace(name).is_ok()));
+        let long = "x".repeat(64);
+        for strange in ["", "Maestro", "a/b", "..", "a.b", "-a", "a-", "a b", "ä", &long] {
+            assert!(namespace(strange).is_err(), "{strange}");
+        }
     }
 }

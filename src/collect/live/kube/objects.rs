@@ -83,13 +83,19 @@ impl Connection {
 
     /// The kinds of a group and version, such as `apps/v1`; none where they cannot be known.
     async fn kinds(&self, desk: &Desk<'_>, version: &str) -> Vec<Kind> {
-        let plain = |part: &str| !part.is_empty() && is_plain(part);
-        if version.split('/').count() > 2 || !version.split('/').all(plain) {
-            return Vec::new();
-        }
-        let path = if version.contains('/') { format!("/apis/{version}") } else { format!("/api/{version}") };
+        let Some(path) = path_of(version) else { return Vec::new() };
         let answer = self.get(desk, &path, JSON).await.unwrap_or_default();
         serde_json::from_slice::<Kinds>(&answer).map(|kinds| kinds.resources).unwrap_or_default()
+    }
+}
+
+/// Where a group and version tells its kinds. Evidence may say anything; what would lead elsewhere has no path.
+fn path_of(version: &str) -> Option<String> {
+    let is_plain = version.split('/').all(|part| !part.is_empty() && is_plain(part));
+    match version.split('/').count() {
+        1 if is_plain => Some(format!("/api/{version}")),
+        2 if is_plain => Some(format!("/apis/{version}")),
+        _ => None,
     }
 }
 
@@ -163,5 +169,19 @@ impl Kind {
     /// Parts of a kind, such as its status, are called like the kind.
     fn is(&self, kind: &str) -> bool {
         self.kind == kind && !self.name.contains('/')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_from_evidence_leads_nowhere_else() {
+        assert_eq!(path_of("v1").as_deref(), Some("/api/v1"));
+        assert_eq!(path_of("apps/v1").as_deref(), Some("/apis/apps/v1"));
+        for strange in ["", "/", "apps/", "..", "../v1", "apps/v1/../x", "v1?watch=1", "a b/v1", "v1#x"] {
+            assert_eq!(path_of(strange), None, "{strange}");
+        }
     }
 }

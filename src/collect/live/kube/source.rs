@@ -2,7 +2,6 @@
 
 use super::super::desk::Desk;
 use super::super::source::Source;
-use super::super::trouble::Trouble;
 use super::connection::{Connection, JSON};
 use super::keep;
 use super::list::List;
@@ -13,11 +12,8 @@ use super::needs::{Found, NEEDS, Need, Scope, roles};
 use super::object::Object;
 use super::objects::{always, keep_definition};
 use super::pods::Pod;
-use super::resource::{
-    APPLIED_WORKS, DEFINITIONS, EVENTS, MANIFEST_WORKS, NAMESPACES, PODS, Resource, SECRETS, is_plain,
-};
+use super::resource::{APPLIED_WORKS, DEFINITIONS, EVENTS, MANIFEST_WORKS, NAMESPACES, PODS, Resource, SECRETS};
 use super::rights;
-use crate::collect::outcome::Status;
 use crate::model::Right;
 use futures::FutureExt;
 use futures::StreamExt;
@@ -79,23 +75,13 @@ impl KubernetesCluster {
     /// Maestro's namespaces, as the user says or as they are found.
     async fn maestro(&self, desk: &Desk<'_>, names: &BTreeSet<String>) -> BTreeSet<String> {
         if !self.namespaces.is_empty() {
-            return self.namespaces.iter().filter(|name| self.is_name(desk, name)).cloned().collect();
+            return self.namespaces.iter().cloned().collect();
         }
         let connection = &self.connection;
         connection.maestro_namespaces(desk, names).await.unwrap_or_else(|trouble| {
             desk.missed(&connection.name, "namespaces of Maestro", connection.said(), trouble);
             BTreeSet::new()
         })
-    }
-
-    /// Can it be one? It becomes a part of paths.
-    fn is_name(&self, desk: &Desk<'_>, namespace: &str) -> bool {
-        let fits = !namespace.is_empty() && is_plain(namespace);
-        if !fits {
-            let why = Trouble::new(Status::Failed, format!("{namespace:?} is no name of a namespace"));
-            desk.missed(&self.connection.name, "namespaces of Maestro", self.connection.said(), why);
-        }
-        fits
     }
 
     fn lists_of_maestro(&self, namespaces: &BTreeSet<String>) -> Vec<List> {
