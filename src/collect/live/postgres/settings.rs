@@ -82,6 +82,28 @@ const OURS: &[&str] = &["passfile", "sslmode", "sslrootcert", "sslcert", "sslkey
 const WITHOUT_EFFECT: &[&str] =
     &["client_encoding", "fallback_application_name", "gssencmode", "sslcompression", "sslsni"];
 
+/// Settings of libpq that would mean something and are not understood here.
+const NOT_UNDERSTOOD: &[&str] = &[
+    "gssdelegation",
+    "gsslib",
+    "krbsrvname",
+    "max_protocol_version",
+    "min_protocol_version",
+    "replication",
+    "require_auth",
+    "requirepeer",
+    "requiressl",
+    "scram_client_key",
+    "scram_server_key",
+    "ssl_max_protocol_version",
+    "ssl_min_protocol_version",
+    "sslcertmode",
+    "sslcrl",
+    "sslcrldir",
+    "sslnegotiation",
+    "sslpassword",
+];
+
 /// Where Unix sockets lie, as the packages of distributions build libpq.
 const SOCKET_FOLDERS: &[&str] = &["/var/run/postgresql", "/run/postgresql", "/tmp"];
 
@@ -98,9 +120,9 @@ impl Settings {
         let mut said = address::parse(address)?;
         let known = |key: &str| [PASSED_ON, OURS, WITHOUT_EFFECT].iter().any(|keys| keys.contains(&key));
         if let Some(strange) = said.keys().find(|key| !known(key) && *key != "service") {
-            // What is no name of a setting may be a part of a password.
-            let is_name = strange.chars().all(|sign| sign.is_ascii_lowercase() || sign == '_');
-            let shown = if is_name { format!("{strange:?}") } else { "what stands before a =".to_owned() };
+            // What libpq does not know either may be a part of a password.
+            let named = NOT_UNDERSTOOD.iter().find(|key| *key == strange);
+            let shown = named.map_or("what stands before a =", |key| key);
             return Err(format!("{shown} is no setting that is understood here"));
         }
         for (key, variable) in VARIABLES {
@@ -270,8 +292,10 @@ mod tests {
     fn what_is_not_understood_is_refused_by_name() {
         let why = |address: &str| Settings::of(address, &BTreeMap::new()).err().unwrap_or_default();
         assert!(why("host=a requirepeer=postgres").contains("requirepeer"));
-        let parts = why("reader:s3cret=word@db.example");
-        assert!(parts.contains("is no setting") && !parts.contains("s3cret"), "{parts}");
+        for address in ["reader:secret=word@db.example", "host=a secret=word", "postgres://u@h/x?secret=word"] {
+            let parts = why(address);
+            assert!(parts.contains("is no setting") && !parts.contains("secret"), "{parts}");
+        }
         assert!(why("host=a port=x").contains("port"));
         assert!(why("host=a sslmode=no-verify").contains("sslmode"));
         assert!(why("service=maestro").contains("service"));
