@@ -4,7 +4,7 @@ use super::super::desk::Desk;
 use super::super::trouble::Trouble;
 use super::super::wanted::Role;
 use super::access::Access;
-use super::failure::{auth_error, refused};
+use super::failure::{UNFIT_TOKEN, auth_error, quietly, refused};
 use super::refusal::Refusal;
 use crate::collect::outcome::Status;
 use crate::schema::Time;
@@ -64,12 +64,13 @@ impl Connection {
         let access = self.access.as_ref().map_err(Clone::clone)?;
         let config = access.config().await?;
         // A plugin is waited for, and may wait for a person itself.
-        let made = tokio::task::spawn_blocking(move || Client::try_from(config)).await;
+        let made = tokio::task::spawn_blocking(move || quietly(|| Client::try_from(config))).await;
         let made = made.map_err(|error| Trouble::of(Status::Failed, &error))?;
+        let of_plugin = |why: &str| access.plugin().map_or_else(|| why.to_owned(), |plugin| format!("{plugin}: {why}"));
+        let made = made.ok_or_else(|| Trouble::new(Status::Failed, of_plugin(UNFIT_TOKEN)))?;
         made.map_err(|error| {
             let Trouble { status, why } = refused(&error);
-            let plugin = access.plugin().filter(|_| auth_error(&error).is_some());
-            Trouble::new(status, plugin.map_or_else(|| why.clone(), |plugin| format!("{plugin}: {why}")))
+            Trouble::new(status, if auth_error(&error).is_some() { of_plugin(&why) } else { why })
         })
     }
 
@@ -262,6 +263,10 @@ mod tests {
             ("echo output-word; echo error-word >&2; exit 3", "sh: the credential plugin failed with exit status: 3"),
             ("echo '{output-word'", "sh: what the credential plugin wrote is no credential"),
             (&format!("echo '{token} [output-word]}}}}'"), "sh: what the credential plugin wrote is no credential"),
+            (
+                &format!(r#"printf '%s' '{token} "output-word\nsecond"}}}}'"#),
+                "sh: the token has signs that no request can carry",
+            ),
         ] {
             let connection = with_plugin(script);
             // Without a desk, whose time may be over before a command has ended.
