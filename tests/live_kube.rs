@@ -10,7 +10,6 @@ mod connecting;
 mod lists;
 mod logs;
 mod objects;
-mod proxy;
 mod reading;
 mod rights;
 mod same;

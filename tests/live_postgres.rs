@@ -146,6 +146,17 @@ fn what_the_server_tells_about_itself_is_kept() {
 }
 
 #[test]
+fn a_standby_gives_what_its_primary_gives_and_says_that_it_is_one() {
+    let Some(postgres) = with_rows("healthy-create") else { return };
+    let standby = postgres.standby();
+    let [first, second] = [&postgres, &standby].map(|server| collect(&server.url("maestro"), &[]));
+    assert_eq!(rows::database(&second.bundle), rows::database(&first.bundle));
+    TABLES.iter().for_each(|table| assert_eq!(second.outcome(table), "ok"));
+    assert!(!first.step("server")["remark"].contains("standby"));
+    assert!(second.step("server")["remark"].contains("it is a standby, which may lag behind"));
+}
+
+#[test]
 fn nothing_and_an_empty_text_stay_different() {
     let Some(postgres) = Postgres::start() else { return };
     postgres.psql(

@@ -1,11 +1,12 @@
 //! Which cluster is meant, and what happens when it cannot be reached.
 
-use super::proxy::{Fate, Proxy};
 use super::{collect, path_of};
 use crate::support::cluster::Cluster;
-use crate::support::{dacapo, run};
+use crate::support::cluster::proxy::{Fate, Proxy};
+use crate::support::{dacapo, process, rows, run};
 use serde_json::{Value, json};
 use std::fs;
+use std::process::Command;
 
 #[test]
 fn a_cluster_is_called_like_its_context_and_two_are_told_apart() {
@@ -116,6 +117,72 @@ fn a_clock_that_differs_is_told() {
     let live = collect(["--mgmt-kubeconfig", &path_of(&proxy.config)]);
     let notes = live.reader().manifest().notes.join("\n");
     assert!(notes.contains("the clock of mgmt-1 was"), "{notes}");
+}
+
+/// Whoever refuses may be somebody on the way, with a clock of its own.
+#[test]
+fn a_refusal_does_not_tell_what_time_it_is() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    let cluster: &'static Cluster = Box::leak(Box::new(cluster));
+    let proxy = Proxy::before(cluster, |number, _| match number {
+        1 => Fate::Answered("503 Service Unavailable\r\nDate: Thu, 15 Jan 2026 09:45:12 GMT"),
+        _ => Fate::Passes,
+    });
+    let live = collect(["--mgmt-kubeconfig", &path_of(&proxy.config)]);
+    assert_eq!(live.step("kube/mgmt-1/appliedmanifestworks").outcome, "ok");
+    let notes = live.reader().manifest().notes.join("\n");
+    assert!(!notes.contains("the clock of mgmt-1"), "{notes}");
+}
+
+#[test]
+fn a_certificate_lets_in_as_well_as_a_token() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    let config = cluster.kubeconfig_as("admin", "mgmt-1");
+    let mut text: Value = serde_json::from_str(&fs::read_to_string(&config).unwrap()).unwrap();
+    let [certificate, key] = ["admin.crt", "admin.key"].map(|name| cluster.file(name));
+    text["users"][0]["user"] = json!({"client-certificate": certificate, "client-key": key});
+    fs::write(&config, text.to_string()).unwrap();
+    let live = collect(["--mgmt-kubeconfig", &path_of(&config)]);
+    assert!(live.steps().iter().all(|step| step.outcome == "ok"), "{:#?}", live.steps());
+    text["users"][0]["user"] = json!({});
+    fs::write(&config, text.to_string()).unwrap();
+    let nobody = collect(["--mgmt-kubeconfig", &path_of(&config)]);
+    assert_eq!(nobody.answer.code, Some(2), "{}", nobody.answer.describe());
+    assert!(nobody.answer.stderr.contains("system:anonymous"), "{}", nobody.answer.describe());
+}
+
+/// Puts what a pod finds there below /var/run, for one command and what it starts.
+const IN_A_POD: &str = r#"
+mount -t tmpfs none "$(readlink -f /var/run)"
+place=/var/run/secrets/kubernetes.io/serviceaccount
+mkdir -p "$place"
+printf admin-token > "$place/token"
+printf maestro > "$place/namespace"
+cp "$1" "$place/ca.crt"
+shift
+exec "$@""#;
+
+#[test]
+fn in_a_pod_its_own_account_is_used() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    let unshare = Command::new("unshare").args(["--map-root-user", "--mount", "true"]).output();
+    if !unshare.is_ok_and(|output| output.status.success()) {
+        return process::skip("unshare is not allowed to mount").unwrap_or_default();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("x.dacapo");
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-ec", IN_A_POD, "pod"]).arg(cluster.file("apiserver.crt"));
+    command.arg(env!("CARGO_BIN_EXE_dacapo")).args(["collect", "--database", "none", "--mgmt-context", "", "-o"]);
+    command.arg(&bundle).env_remove("KUBECONFIG").env("HOME", folder.path());
+    command.env("KUBERNETES_SERVICE_HOST", "127.0.0.1").env("KUBERNETES_SERVICE_PORT", cluster.port().to_string());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let steps = rows::steps(&bundle);
+    assert_eq!(steps["mgmt/kube/mgmt/appliedmanifestworks"]["outcome"], "ok", "{steps:#?}");
 }
 
 #[test]

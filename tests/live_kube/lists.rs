@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::proxy::{Fate, Proxy};
 use super::{collect, collect_as, path_of, work};
 use crate::support::cluster::Cluster;
+use crate::support::cluster::proxy::{Fate, Proxy};
 use crate::support::on_two_threads;
 
 const WORKS: usize = 2000;
@@ -54,6 +54,53 @@ fn a_list_that_expired_is_begun_anew() {
     assert_eq!((step.outcome.as_str(), step.rows, step.whole), ("ok", WORKS as i64, true), "{step:?}");
     let first = proxy.asked().iter().filter(|path| path.starts_with(LIST) && !path.contains("continue=")).count();
     assert_eq!(first, 2);
+}
+
+/// All of a page is in memory; one that is too long comes again in smaller ones, and what came before stays.
+#[test]
+fn a_page_that_is_too_long_comes_in_smaller_ones() {
+    let Some(cluster) = many() else { return };
+    let proxy = Proxy::before(cluster, |_, path| {
+        let second = path.starts_with(LIST) && path.contains("limit=500") && path.contains("continue=");
+        if second { Fate::Long((256 << 20) + 1) } else { Fate::Passes }
+    });
+    let live = collect(["--mgmt-kubeconfig", &path_of(&proxy.config)]);
+    let step = live.step("kube/mgmt-1/appliedmanifestworks");
+    assert_eq!((step.outcome.as_str(), step.rows, step.whole), ("ok", WORKS as i64, true), "{step:?}");
+    let uids = live.column("applied_manifest_works", "uid");
+    assert_eq!(uids.iter().collect::<BTreeSet<_>>().len(), WORKS);
+    let asked = |size: &str| proxy.asked().iter().filter(|path| path.starts_with(&format!("{LIST}{size}&"))).count();
+    assert_eq!((asked("limit=500"), asked("limit=50")), (1, (WORKS - 500) / 50));
+}
+
+#[test]
+fn pods_that_come_again_have_their_logs_once() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    cluster.namespace("maestro");
+    cluster.pod("maestro", "maestro-agent-6f7d-abcde", &["maestro-agent"], 0);
+    cluster.put_log("maestro", "maestro-agent-6f7d-abcde", "maestro-agent", "2026-03-01T10:00:00Z hello\n");
+    let numbers: Vec<usize> = (0..500).collect();
+    on_two_threads(&numbers, |number| {
+        cluster.apply(&serde_json::json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {"name": format!("web-{number}"), "namespace": "maestro"},
+            "spec": {"containers": [{"name": "web", "image": "x"}]},
+        }));
+    });
+    // Leaked on purpose: the proxy's thread lives as long as the tests.
+    let cluster: &'static Cluster = Box::leak(Box::new(cluster));
+    let expired = AtomicBool::new(false);
+    let proxy = Proxy::before(cluster, move |_, path| {
+        let second = path.starts_with("/api/v1/namespaces/maestro/pods?") && path.contains("continue=");
+        let is_first_time = second && !expired.swap(true, Ordering::Relaxed);
+        if is_first_time { Fate::Answered("410 Gone") } else { Fate::Passes }
+    });
+    let live = collect(["--mgmt-kubeconfig", &path_of(&proxy.config)]);
+    assert_eq!(live.step("kube/mgmt-1/maestro/pods").rows, 501);
+    let begun =
+        |path: &&String| path.starts_with("/api/v1/namespaces/maestro/pods?limit=500") && !path.contains("continue=");
+    assert_eq!(proxy.asked().iter().filter(begun).count(), 2);
+    assert_eq!(proxy.asked().iter().filter(|path| path.contains("/log?")).count(), 1);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Logs come line by line, with their limits, and say where they end.
 
-use super::proxy::{Fate, Proxy};
 use super::{Live, collect, collect_as, path_of};
 use crate::support::cluster::Cluster;
+use crate::support::cluster::proxy::{Fate, Proxy};
 use crate::support::{dacapo, run};
 use dacapo::bundle::Rows;
 use dacapo::schema::{Coverage, LogLine};

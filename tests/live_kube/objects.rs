@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use super::{collect_as, config_map, work};
+use super::{collect, collect_as, config_map, path_of, work};
 use crate::support::cluster::Cluster;
+use crate::support::cluster::proxy::{Fate, Proxy};
 
 #[test]
 fn kinds_are_listed_once_however_many_objects_are_named() {
@@ -81,4 +82,33 @@ fn owners_of_what_works_name_are_there_too() {
     let live = collect_as(&cluster, "admin", &[]);
     let step = live.step("kube/mgmt-1/demo/deployments.apps");
     assert_eq!((step.outcome.as_str(), step.rows), ("ok", 1));
+}
+
+/// What is in a list of Maestro's namespace is left out of the list of its kind; but only if that list came.
+#[test]
+fn what_a_list_of_maestro_did_not_bring_comes_with_its_kind() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.crds();
+    ["maestro", "demo"].iter().for_each(|name| cluster.namespace(name));
+    cluster.pod("maestro", "maestro-agent-6f7d-abcde", &["maestro-agent"], 0);
+    let labels = json!({"app": "maestro-agent"});
+    let pod = json!({"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": "x"}]}});
+    cluster.apply(&json!({"apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "maestro-agent", "namespace": "maestro"},
+        "spec": {"selector": {"matchLabels": labels}, "template": pod}}));
+    cluster.apply(&work("hub-web", &[("apps", "v1", "deployments", "demo", "gone")]));
+    // Leaked on purpose: the proxy's thread lives as long as the tests.
+    let cluster: &'static Cluster = Box::leak(Box::new(cluster));
+    for (denied, outcome, rows) in [(false, "ok", 0), (true, "denied", 1)] {
+        let proxy = Proxy::before(cluster, move |_, path| {
+            let is_it = path.starts_with("/apis/apps/v1/namespaces/maestro/deployments?");
+            if denied && is_it { Fate::Answered("403 Forbidden") } else { Fate::Passes }
+        });
+        let live = collect(["--mgmt-kubeconfig", &path_of(&proxy.config)]);
+        assert_eq!(live.step("kube/mgmt-1/maestro/deployments.apps").outcome, outcome);
+        let kind = live.step("kube/mgmt-1/deployments.apps");
+        assert_eq!((kind.outcome.as_str(), kind.rows), ("ok", rows), "{kind:?}");
+        let names = live.column("kube_objects", "name");
+        assert_eq!(names.iter().filter(|name| *name == "maestro-agent").count(), 1, "{names:?}");
+    }
 }

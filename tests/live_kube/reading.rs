@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{collect, collect_as, config_map, path_of, work};
 use crate::support::cluster::Cluster;
+use crate::support::rows;
 
 /// A cluster with an agent, a work and what the work carries.
 pub fn small() -> Option<Cluster> {
@@ -78,6 +79,24 @@ fn a_cluster_is_read_whole_and_nothing_is_written() {
     let written: Vec<_> =
         ours.iter().filter(|event| !matches!(event.verb.as_str(), "get" | "list" | "watch")).collect();
     assert!(written.is_empty(), "{written:#?}");
+}
+
+/// Every answer lies in a file of its own.
+#[test]
+fn what_there_is_no_file_for_is_told_and_the_rest_is_kept() {
+    let Some(cluster) = small() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("x.dacapo");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -n 140; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_dacapo")]);
+    command.args(["collect", "--database", "none", "--mgmt-kubeconfig"]).arg(cluster.kubeconfig_as("admin", "mgmt-1"));
+    let output = command.arg("-o").arg(&bundle).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let steps = rows::steps(&bundle);
+    assert_eq!(steps["mgmt-1/kube/mgmt-1/appliedmanifestworks"]["outcome"], "ok", "{steps:#?}");
+    let last = &steps["mgmt-1/kube/mgmt-1/customresourcedefinitions.apiextensions.k8s.io"];
+    assert_eq!(last["outcome"], "failed", "{last:#?}");
+    assert!(last["error"].contains("lets no more files be open"), "{last:#?}");
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn when_time_is_up_the_server_is_told_to_stop() {
     assert_eq!(live.outcome("status_events"), "timed out");
     assert_eq!(live.outcome("consumers"), "ok");
     until_idle(&postgres);
-    assert!(postgres.log().contains("canceling statement due to user request"));
+    assert!(postgres.log().contains("canceling statement due to user request"), "{}", postgres.log());
 }
 
 #[test]
@@ -164,4 +164,23 @@ fn ctrl_c_keeps_what_came_before_if_that_is_wanted() {
     assert_eq!(steps["postgres/resources"]["outcome"], "partial");
     assert_eq!(steps["postgres/events"]["outcome"], "cancelled");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+}
+
+/// In a pipe each step is a line; on a terminal there is a bar that says what is being read.
+#[test]
+fn a_terminal_shows_what_is_being_read() {
+    let Some(postgres) = with_rows("healthy-create") else { return };
+    slow_down(&postgres, "resources", 40);
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("x.dacapo");
+    let dacapo = assert_cmd::cargo::cargo_bin!("dacapo").display();
+    let line = format!("{dacapo} collect --database '' -o {}", bundle.display());
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &line, "/dev/null"]).env("TERM", "xterm").env("HOME", "/nowhere");
+    script.envs(postgres.environment("maestro")).stdin(std::process::Stdio::null());
+    let output = script.output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && bundle.exists(), "{shown}");
+    assert!(shown.contains(" read  ") && shown.contains("postgres/resources"), "{shown}");
+    assert!(!shown.contains("postgres/resources ok"), "the bar has shown it: {shown}");
 }

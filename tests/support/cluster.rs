@@ -7,6 +7,7 @@ mod audit;
 mod etcd;
 mod kubelet;
 mod objects;
+pub mod proxy;
 mod restored;
 
 use std::fs;
@@ -21,6 +22,7 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 pub use audit::AuditEvent;
 
+use super::certificates;
 use super::process::{self, Process};
 use kubelet::Kubelet;
 
@@ -100,6 +102,15 @@ impl Cluster {
         path
     }
 
+    /// A file of the cluster's own: `apiserver.crt`, `admin.crt`, `admin.key`.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// `https://127.0.0.1:<port>`
     pub fn url(&self) -> String {
         format!("https://127.0.0.1:{}", self.port)
@@ -144,6 +155,7 @@ fn write_settings(folder: &Path) {
         let group = if *user == "admin" { ",system:masters" } else { "" };
         format!("{},{user},{user}{group}\n", token(user))
     };
+    write_certificates(folder);
     fs::write(folder.join("tokens.csv"), USERS.iter().map(line).collect::<String>()).unwrap();
     let policy = json!({
         "apiVersion": "audit.k8s.io/v1",
@@ -152,6 +164,23 @@ fn write_settings(folder: &Path) {
         "rules": [{"level": "Metadata"}],
     });
     fs::write(folder.join("audit-policy.json"), policy.to_string()).unwrap();
+}
+
+/// `admin.crt` and `admin.key`, with which `admin` is let in as well, signed by `clients.crt`.
+fn write_certificates(folder: &Path) {
+    use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
+    let authority = certificates::authority();
+    let key = KeyPair::generate().unwrap();
+    let mut of_user = CertificateParams::new([]).unwrap();
+    of_user.distinguished_name.push(DnType::CommonName, "admin");
+    of_user.distinguished_name.push(DnType::OrganizationName, "system:masters");
+    of_user.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let user = of_user.signed_by(&key, &authority).unwrap();
+    for (file, text) in
+        [("clients.crt", authority.pem()), ("admin.crt", user.pem()), ("admin.key", key.serialize_pem())]
+    {
+        fs::write(folder.join(file), text).unwrap();
+    }
 }
 
 /// Starts the API server and waits until it is ready; `Err` has its words if it ended instead.
@@ -168,6 +197,7 @@ fn serve(folder: &Path, etcd: &str, port: u16) -> Result<Process, String> {
         "--endpoint-reconciler-type=none".to_owned(),
         "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
         format!("--token-auth-file={}", at("tokens.csv")),
+        format!("--client-ca-file={}", at("clients.crt")),
         "--authorization-mode=RBAC".to_owned(),
         // Pods need no service account, which a controller would have to make.
         "--disable-admission-plugins=ServiceAccount".to_owned(),

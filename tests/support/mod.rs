@@ -9,6 +9,7 @@
 )]
 #![allow(dead_code, reason = "the benchmark uses this module too, and less of it")]
 
+pub mod certificates;
 pub mod cluster;
 pub mod postgres;
 pub mod process;

@@ -52,6 +52,28 @@ impl Postgres {
         Some(postgres)
     }
 
+    /// A server that follows this one, with all that it has now.
+    pub fn standby(&self) -> Self {
+        let programs = Programs::find().expect("it was there before");
+        let folder = process::folder("standby-");
+        programs.give(folder.path());
+        let words = programs.words("pg_basebackup");
+        let mut copy = Command::new(&words[0]);
+        copy.args(&words[1..]).args([
+            "-U",
+            "postgres",
+            "--write-recovery-conf",
+            "--checkpoint=fast",
+            "--no-sync",
+            "-h",
+        ]);
+        copy.arg(self.folder.path()).args(["-p", &self.port.to_string(), "-D"]).arg(folder.path().join("data"));
+        let output = copy.current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "pg_basebackup: {}", String::from_utf8_lossy(&output.stderr));
+        let (server, port) = process::with_free_ports(|| programs.serve(folder.path(), false));
+        Self { programs, port, _server: server, folder }
+    }
+
     /// Runs SQL as the superuser in the database `maestro`; rows as `a|b`, one a line.
     ///
     /// # Panics
@@ -213,7 +235,7 @@ impl Programs {
             command.args(["-c", "ssl=on"]);
         }
         let mut server = Process::start(&mut command, folder.join("server.log"));
-        server.wait_for(|server| server.said().contains("ready to accept connections").then_some(()))?;
+        server.wait_for(|server| server.said().contains("ready to accept ").then_some(()))?;
         Ok((server, port))
     }
 }
@@ -226,11 +248,8 @@ fn id(which: &str, user: Option<&str>) -> Option<u32> {
 
 /// `server.crt` and `server.key` for 127.0.0.1 and localhost, signed by `authority.crt`.
 fn write_certificates(folder: &Path) {
-    use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
-    let mut of_authority = CertificateParams::new([]).unwrap();
-    of_authority.distinguished_name.push(DnType::CommonName, "test authority");
-    of_authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let authority = CertifiedIssuer::self_signed(of_authority, KeyPair::generate().unwrap()).unwrap();
+    use rcgen::{CertificateParams, KeyPair};
+    let authority = super::certificates::authority();
     let key = KeyPair::generate().unwrap();
     let of_server = CertificateParams::new(["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
     let server = of_server.signed_by(&key, &authority).unwrap();

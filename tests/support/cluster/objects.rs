@@ -138,7 +138,8 @@ impl Cluster {
         self.send_as("application/json", method, path, body.to_string())
     }
 
-    fn send_as(&self, form: &str, method: &str, path: &str, body: String) -> Response {
+    /// Asks as `admin` with any method; `form` says what the body is.
+    pub fn send_as(&self, form: &str, method: &str, path: &str, body: String) -> Response {
         let request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.url()))
