@@ -98,7 +98,12 @@ impl<'d> Output<'d> {
         }
         match &mut self.now {
             Now::Nobodys => {}
-            Now::Table(_, spool, rows) => {
+            Now::Table(name, spool, rows) => {
+                if let Some(since) =
+                    self.desk.window.events_since.filter(|_| !rows.has_heading && is_windowed(name, line))
+                {
+                    spool.is_a_part(format!("only rows that were created from {since} on were asked for"));
+                }
                 spool.write(line)?;
                 spool.count(rows.end_with(line));
             }
@@ -143,10 +148,7 @@ impl<'d> Output<'d> {
         if [SERVER, ACTIVITY, LOCKS].contains(&name) {
             return Ok(Now::Answer(name.to_owned(), Vec::new(), Vec::new()));
         }
-        let mut spool = self.desk.open(&self.source, &step(name), self.said.clone())?;
-        if let Some(since) = self.desk.window.events_since.filter(|_| WINDOWED.contains(&name)) {
-            spool.is_a_part(format!("only rows that were created from {since} on were asked for"));
-        }
+        let spool = self.desk.open(&self.source, &step(name), self.said.clone())?;
         Ok(Now::Table(name.to_owned(), Box::new(spool), Rows::default()))
     }
 
@@ -173,6 +175,12 @@ impl<'d> Output<'d> {
             self.desk.missed(&self.source, &step(table), self.said.clone(), trouble.clone());
         }
     }
+}
+
+/// Does a table know when its rows were created, by its heading? One that does not comes whole.
+fn is_windowed(table: &str, heading: &[u8]) -> bool {
+    let mut columns = heading.trim_ascii_end().split(|byte| *byte == b',');
+    WINDOWED.contains(&table) && columns.any(|column| column == b"created_at")
 }
 
 /// A record whose cells are complete, if there are any.
