@@ -19,8 +19,8 @@ use super::session::Session;
 use super::{Live, TABLES, program, with_rows};
 
 /// A cluster in which commands find this database.
-struct Site {
-    cluster: Cluster,
+pub struct Site {
+    pub cluster: Cluster,
     postgres: Postgres,
     folder: TempDir,
 }
@@ -29,7 +29,7 @@ const NAMESPACE: &str = "maestro";
 const SCALE: &str = "/apis/apps/v1/namespaces/maestro/deployments/postgres-breakglass/scale";
 
 impl Site {
-    fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         let (postgres, cluster) = (with_rows("healthy-create")?, Cluster::start()?);
         cluster.namespace(NAMESPACE);
         Some(Self { cluster, postgres, folder: TempDir::new().unwrap() })
@@ -93,7 +93,7 @@ impl Site {
     }
 
     /// The deployment of such pods; none of them comes by itself.
-    fn breakglass_deployment(&self, replicas: u32) {
+    pub fn breakglass_deployment(&self, replicas: u32) {
         let labels = json!({"app": "postgres-breakglass"});
         self.cluster.apply(&json!({
             "apiVersion": "apps/v1",
@@ -107,18 +107,18 @@ impl Site {
         }));
     }
 
-    fn replicas(&self) -> u64 {
+    pub fn replicas(&self) -> u64 {
         let scale: Value = serde_json::from_str(&self.cluster.get("admin", SCALE).unwrap().body).unwrap();
         scale["spec"]["replicas"].as_u64().unwrap_or_default()
     }
 
     /// How often it was scaled.
-    fn changes(&self) -> usize {
+    pub fn changes(&self) -> usize {
         let asked = self.cluster.audit().into_iter();
         asked.filter(|event| event.subresource == "scale" && event.verb != "get").count()
     }
 
-    fn until_scaled(&self, replicas: u64) {
+    pub fn until_scaled(&self, replicas: u64) {
         let started = Instant::now();
         while self.replicas() != replicas {
             assert!(started.elapsed() < Duration::from_secs(60), "it is never scaled to {replicas}");

@@ -6,6 +6,7 @@ use crate::collect::live::pods::find;
 use crate::collect::live::trouble::Trouble;
 use crate::collect::outcome::Status;
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::autoscaling::v1::Scale;
 use kube::api::{Patch, PatchParams};
 use kube::{Api, Client};
 use serde_json::json;
@@ -19,6 +20,10 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Putting it back is tried so often, whatever else has ended; each change may take so long.
 const ATTEMPTS: usize = 5;
 const ATTEMPT: Duration = Duration::from_secs(10);
+/// An API server gives up on a request after so long; what it has not done by then it does not do.
+const LATE: Duration = Duration::from_secs(60);
+/// How many pods it is started with.
+const STARTED: i32 = 1;
 
 /// A deployment, and how many pods it is to have.
 pub struct Breakglass {
@@ -40,8 +45,7 @@ impl Breakglass {
             let scale = async { api.get_scale(NAME).await.map_err(|error| refused(&error)) };
             match desk.wait(scale).await {
                 Ok(scale) => {
-                    let replicas = scale.spec.and_then(|spec| spec.replicas).unwrap_or_default();
-                    return Ok(Some(Self { api, namespace: namespace.clone(), replicas }));
+                    return Ok(Some(Self { api, namespace: namespace.clone(), replicas: replicas_of(scale) }));
                 }
                 Err(trouble) if trouble.status == Status::NotFound => {}
                 Err(trouble) => return Err(trouble),
@@ -57,8 +61,27 @@ impl Breakglass {
 
     /// Asks for one pod. Ctrl-C does not end the waiting: a request that nobody waits for any more could arrive after
     /// the one that puts it back.
-    pub async fn start(&self) -> Result<(), Trouble> {
-        self.scale_in_time(1).await
+    pub async fn start(&self) -> Scaled {
+        self.scale_in_time(STARTED).await
+    }
+
+    /// A change that nobody answered may still come. Watches until it has come or can come no more, and says whether
+    /// there is something to put back.
+    pub async fn may_be_changed(&self) -> bool {
+        let mut last = None;
+        let watched = timeout(LATE, async {
+            while last != Some(STARTED) {
+                sleep(LOOK_AGAIN).await;
+                last = self.replicas_now().await;
+            }
+        });
+        let _ = watched.await;
+        last != Some(self.replicas)
+    }
+
+    async fn replicas_now(&self) -> Option<i32> {
+        let scale = timeout(ATTEMPT, self.api.get_scale(NAME)).await.ok()?.ok()?;
+        Some(replicas_of(scale))
     }
 
     /// Waits until the pod is ready.
@@ -87,19 +110,41 @@ impl Breakglass {
                 sleep(LOOK_AGAIN).await;
             }
             match self.scale_in_time(self.replicas).await {
-                Ok(()) => return Ok(()),
-                Err(trouble) => last = trouble,
+                Scaled::Done => return Ok(()),
+                Scaled::Refused(trouble) | Scaled::Unclear(trouble) => last = trouble,
             }
         }
         let why = format!("{NAME} could not be put back to {} replicas: {}", self.replicas, last.why);
         Err(Trouble::new(last.status, why))
     }
 
-    async fn scale_in_time(&self, replicas: i32) -> Result<(), Trouble> {
+    async fn scale_in_time(&self, replicas: i32) -> Scaled {
         let patch = Patch::Merge(json!({"spec": {"replicas": replicas}}));
         match timeout(ATTEMPT, self.api.patch_scale(NAME, &PatchParams::default(), &patch)).await {
-            Ok(answer) => answer.map(drop).map_err(|error| refused(&error)),
-            Err(_) => Err(Trouble::new(Status::TimedOut, format!("no answer within {} s", ATTEMPT.as_secs()))),
+            Ok(Ok(_)) => Scaled::Done,
+            Ok(Err(error)) if is_refusal(&error) => Scaled::Refused(refused(&error)),
+            Ok(Err(error)) => Scaled::Unclear(refused(&error)),
+            Err(_) => {
+                let why = format!("no answer within {} s", ATTEMPT.as_secs());
+                Scaled::Unclear(Trouble::new(Status::TimedOut, why))
+            }
         }
     }
+}
+
+/// What came of the wish to change it.
+pub enum Scaled {
+    Done,
+    /// Nothing was changed.
+    Refused(Trouble),
+    /// The change may have been made, or may still be.
+    Unclear(Trouble),
+}
+
+fn is_refusal(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if (400..500).contains(&status.code))
+}
+
+fn replicas_of(scale: Scale) -> i32 {
+    scale.spec.and_then(|spec| spec.replicas).unwrap_or_default()
 }

@@ -17,7 +17,7 @@ use crate::collect::outcome::Status;
 use crate::collect::said::Said;
 use crate::model::Right;
 use crate::schema::Time;
-use breakglass::Breakglass;
+use breakglass::{Breakglass, Scaled};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use output::{Output, step};
@@ -147,16 +147,17 @@ impl DatabaseInPods {
         let before = deployment.replicas;
         let remarks = vec![confirmed, format!("{} was scaled from {before} to 1 replicas", breakglass::NAME)];
         desk.goes_on()?;
-        let started = deployment.start().await;
-        // Who is refused has changed nothing; any other trouble may have come after the change.
-        if let Err(trouble) = &started
-            && matches!(trouble.status, Status::Denied | Status::NotFound)
-        {
-            return started;
-        }
-        let asked = match started {
-            Ok(()) => self.ask_when_ready(desk, script, deployment, remarks).await,
-            Err(trouble) => Err(trouble),
+        let asked = match deployment.start().await {
+            Scaled::Done => self.ask_when_ready(desk, script, deployment, remarks).await,
+            Scaled::Refused(trouble) => return Err(trouble),
+            Scaled::Unclear(trouble) => {
+                let why = format!("{} was not seen to start: {}", breakglass::NAME, trouble.why);
+                desk.tells(&format!("{why}; watching it for a while, because it may start all the same"));
+                if !deployment.may_be_changed().await {
+                    return Err(trouble);
+                }
+                Err(trouble)
+            }
         };
         match deployment.put_back().await {
             Ok(()) => {
