@@ -120,6 +120,20 @@ fn secrets_and_what_works_do_not_name_stay_behind() {
     assert_eq!(full.len(), 1, "{full:#?}");
 }
 
+/// A definition is as long as the kind has fields.
+#[test]
+fn definitions_are_asked_for_whole_only_where_works_carry_such_kinds() {
+    let Some(cluster) = small() else { return };
+    let crds = "kube/mgmt-1/customresourcedefinitions.apiextensions.k8s.io";
+    let live = collect_as(&cluster, "admin", &[]);
+    let names = || live.column("kube_objects", "kind").into_iter().filter(|kind| kind == "CustomResourceDefinition");
+    assert_eq!((live.step(crds).rows, names().count()), (2, 2));
+    assert!(!live.holds("x-kubernetes-preserve-unknown-fields"));
+    cluster.apply(&work("hub-inner", &[("work.open-cluster-management.io", "v1", "manifestworks", "demo", "inner")]));
+    let whole = collect_as(&cluster, "admin", &[]);
+    assert!(whole.holds("x-kubernetes-preserve-unknown-fields") && whole.step(crds).rows == 2);
+}
+
 #[test]
 fn variables_of_containers_stay_behind() {
     let Some(cluster) = small() else { return };

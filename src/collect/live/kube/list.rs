@@ -28,11 +28,14 @@ pub struct List {
     pub namespace: Option<String>,
     /// A selector.
     pub labels: Option<String>,
+    /// Nothing else is asked for.
+    pub only_metadata: bool,
 }
 
 impl List {
     pub fn of(resource: &Resource, namespace: Option<&str>) -> Self {
-        Self { resource: resource.clone(), namespace: namespace.map(str::to_owned), labels: None }
+        let (resource, namespace) = (resource.clone(), namespace.map(str::to_owned));
+        Self { only_metadata: resource.is_secret(), resource, namespace, labels: None }
     }
 
     /// Path and query of a page.
@@ -91,7 +94,7 @@ impl Connection {
         list: &List,
         mut each: impl FnMut(Turn<'_>) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
-        let accept = if list.resource.is_secret() { METADATA } else { JSON };
+        let accept = if list.only_metadata { METADATA } else { JSON };
         let (mut beginnings, mut size) = (1, PAGE);
         let mut next: Option<String> = None;
         loop {
@@ -138,7 +141,7 @@ impl Connection {
                 }
                 Turn::Page(page) => {
                     if !std::mem::replace(&mut begun, true) {
-                        spool.write(page.head(&list.resource).as_bytes())?;
+                        spool.write(page.head(list).as_bytes())?;
                     }
                     page.items().filter_map(&mut keep).try_for_each(|item| write(&mut spool, &item))
                 }
@@ -173,9 +176,9 @@ fn unreadable(error: serde_json::Error) -> Trouble {
 
 impl Page<'_> {
     /// The beginning of the whole list. A list of metadata would not say what the metadata is of.
-    fn head(&self, resource: &Resource) -> String {
+    fn head(&self, list: &List) -> String {
         let own = (self.api_version.to_string(), self.kind.to_string());
-        let (version, kind) = if resource.is_secret() { ("v1".to_owned(), "SecretList".to_owned()) } else { own };
+        let (version, kind) = list.resource.list_kind().filter(|_| list.only_metadata).unwrap_or(own);
         let [version, kind, at] = [version, kind, self.metadata.resource_version.clone()].map(serde_json::Value::from);
         format!(r#"{{"apiVersion":{version},"kind":{kind},"metadata":{{"resourceVersion":{at}}},"items":["#)
     }

@@ -48,6 +48,21 @@ impl Resource {
         if group.is_empty() || group == WORK { plural.to_string() } else { format!("{plural}.{group}") }
     }
 
+    /// Version and kind of its lists, of resources whose metadata alone is asked for.
+    pub fn list_kind(&self) -> Option<(String, String)> {
+        let known = [(SECRETS, "SecretList"), (DEFINITIONS, "CustomResourceDefinitionList")];
+        let (_, kind) =
+            known.iter().find(|(resource, _)| (&resource.group, &resource.plural) == (&self.group, &self.plural))?;
+        let Self { group, version, .. } = self;
+        let version = if group.is_empty() { version.to_string() } else { format!("{group}/{version}") };
+        Some((version, (*kind).to_owned()))
+    }
+
+    /// May it be a kind that a CustomResourceDefinition defines? Those have groups that are names of domains.
+    pub fn may_be_defined(&self) -> bool {
+        self.group.contains('.')
+    }
+
     pub fn is_secret(&self) -> bool {
         self.group.is_empty() && self.plural == SECRETS.plural
     }

@@ -68,7 +68,9 @@ impl KubernetesCluster {
         let concerned: Vec<String> =
             named.namespaces().into_iter().filter(|name| !maestro.contains(*name)).map(str::to_owned).collect();
         self.events(desk, &concerned).await;
-        let definitions = List::of(&DEFINITIONS, None);
+        // Definitions are long, and those of kinds that no work carries are only names.
+        let only_metadata = !named.resources().any(Resource::may_be_defined);
+        let definitions = List { only_metadata, ..List::of(&DEFINITIONS, None) };
         let _ = connection.keep_list(desk, &definitions, |item| keep_definition(item, &named)).await;
     }
 
