@@ -10,8 +10,16 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Entries of one run: about 40 MB while it is gathered. A lookup reads a page or two of every run.
+/// Entries of one run. A lookup reads a page or two of every run.
 const RUN_ENTRIES: usize = 1 << 20;
+
+/// What a run may take while it is gathered. One of many keys is full before it has all its entries; and there are two of
+/// them while one is written.
+const RUN_BYTES: usize = 64 << 20;
+
+/// What is kept of an entry, and of a key beside its text.
+const ENTRY_BYTES: usize = size_of::<u32>() + size_of::<i64>();
+const KEY_BYTES: usize = size_of::<Known>() + 2 * size_of::<(Arc<str>, u32)>() + 2 * size_of::<usize>();
 
 /// Entries that are handed over together.
 const BATCH_ENTRIES: usize = 1 << 14;
@@ -41,6 +49,8 @@ pub struct Gatherer {
     /// The key and the row of each entry.
     ids: Vec<u32>,
     rows: Vec<i64>,
+    /// The memory that all keys take.
+    key_bytes: usize,
 }
 
 struct Place {
@@ -85,7 +95,7 @@ impl Gatherer {
     }
 
     pub fn is_full(&self) -> bool {
-        self.ids.len() >= RUN_ENTRIES
+        self.ids.len() >= RUN_ENTRIES || self.key_bytes + self.ids.len() * ENTRY_BYTES >= RUN_BYTES
     }
 
     /// Hands over the run, sorted by key.
@@ -175,6 +185,7 @@ impl Gatherer {
         place.last = place.numbers.get(key).copied().unwrap_or_else(|| {
             let (key, number) = (Arc::<str>::from(key), self.known.len() as u32);
             place.numbers.insert(key.clone(), number);
+            self.key_bytes += key.len() + KEY_BYTES;
             self.known.push(Known { key, place: index, entries: 0, last_row: 0 });
             number
         });
@@ -266,5 +277,21 @@ mod tests {
         assert_eq!(found.len(), count);
         assert!(found.is_sorted());
         assert!(found.iter().all(|(key, _, row)| keys[*row as usize - 1] == *key));
+    }
+
+    #[test]
+    fn a_run_is_full_by_its_entries_or_by_its_keys() {
+        let entries = |key: fn(i64) -> String| {
+            let mut gatherer = Gatherer::default();
+            let place = gatherer.place("t", "key");
+            let rows = (1..).take_while(|row_no| {
+                gatherer.entry(&key(*row_no), MAX_KEY, place, *row_no);
+                !gatherer.is_full()
+            });
+            rows.count() + 1
+        };
+        assert_eq!(entries(|_| "web".to_owned()), RUN_ENTRIES);
+        let of_ids = entries(|number| format!("{number:036}"));
+        assert!(of_ids * (36 + KEY_BYTES + ENTRY_BYTES) >= RUN_BYTES && of_ids < RUN_ENTRIES / 2, "{of_ids}");
     }
 }

@@ -11,7 +11,7 @@ use super::program;
 
 const ROWS: u64 = 1_000_000;
 /// Kilobytes. A row is kept as a fingerprint of 16 bytes; everything else comes and goes.
-const MEMORY: u64 = 400_000;
+const MEMORY: u64 = 300_000;
 
 #[test]
 fn a_million_rows_go_through_a_bounded_memory() {
