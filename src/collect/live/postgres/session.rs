@@ -153,7 +153,9 @@ pub fn patience(limits: &Limits) -> [String; 3] {
     // The server should say what is wrong before we give up on it.
     let lock = LOCK_PATIENCE.min(limits.request / 2);
     let milliseconds = |limit: Duration| limit.as_millis().clamp(1, LONGEST_MILLISECONDS);
-    [limits.total, lock, limits.request.max(FAREWELL)].map(|limit| format!("{}ms", milliseconds(limit)))
+    // We tell it to stop when time is up; it ends by itself what nobody tells it about.
+    let statement = limits.total.saturating_add(FAREWELL);
+    [statement, lock, limits.request.max(FAREWELL)].map(|limit| format!("{}ms", milliseconds(limit)))
 }
 
 impl From<tokio_postgres::Error> for Trouble {
@@ -193,5 +195,6 @@ mod tests {
         let month = Duration::from_secs(30 * 86_400);
         let limits = Limits { total: month, request: month, ..Limits::default() };
         assert_eq!(patience(&limits), ["2147483647ms", "10000ms", "2147483647ms"]);
+        assert_eq!(patience(&Limits::default()), ["1803000ms", "10000ms", "60000ms"]);
     }
 }
