@@ -89,7 +89,7 @@ fn rows(bundle: &Path, table: &str) -> Vec<Value> {
             found.push(Value::Object(cells.collect()));
         }
     };
-    reader.read(table, &dacapo::bundle::Rows::All, take).unwrap();
+    reader.read(table, &dacapo::bundle::Rows::All, dacapo::bundle::Columns::All, take).unwrap();
     found
 }
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use dacapo::bundle::{Reader, Rows};
+use dacapo::bundle::{Columns, Reader, Rows};
 use dacapo::collect::{Outcome, Plan, Progress, Status, collect};
 use dacapo::schema::TABLES;
 
@@ -33,7 +33,7 @@ fn bundle_of(folder: &Path) -> (BTreeMap<&'static str, Vec<String>>, Vec<Outcome
     let mut tables = BTreeMap::new();
     for table in TABLES.iter().filter(|table| table.name != "collection") {
         let mut rows = Vec::new();
-        reader.read(table.name, &Rows::All, |batch, _| rows.push(format!("{batch:?}"))).unwrap();
+        reader.read(table.name, &Rows::All, Columns::All, |batch, _| rows.push(format!("{batch:?}"))).unwrap();
         tables.insert(table.name, rows);
     }
     (tables, summary.steps)

@@ -4,7 +4,7 @@
 mod any;
 
 use crate::support::{unpack, unpack_forms};
-use dacapo::bundle::{Reader, Rows};
+use dacapo::bundle::{Columns, Reader, Rows};
 use dacapo::collect::{Outcome, Plan, Progress, Status, collect};
 use dacapo::store::{Datum, Store};
 use serde_json::Value;
@@ -66,7 +66,7 @@ fn collected(folder: &Path) -> Found {
     let reader = Reader::open(&output).unwrap();
     let store = Store::open().unwrap();
     let select = |table: &str| {
-        store.load(&reader, table, &Rows::All).unwrap();
+        store.load(&reader, table, &Rows::All, Columns::All).unwrap();
         store.select(table, &format!("select * from {table} order by row_no"), &[]).unwrap()
     };
     let tables = TABLES.map(|table| {
@@ -408,7 +408,7 @@ fn a_work_inside_a_work_is_a_manifest_and_no_object() {
     collect(&Plan { from: vec![folder.into()], output: output.clone(), ..Plan::default() }, &Silent).unwrap();
     let (reader, store) = (Reader::open(&output).unwrap(), Store::open().unwrap());
     for table in ["resources", "manifest_works"] {
-        store.load(&reader, table, &Rows::All).unwrap();
+        store.load(&reader, table, &Rows::All, Columns::All).unwrap();
     }
     dacapo::query::make_views(&store, ["manifests"]).unwrap();
     let select = |sql: &str| store.select("works", sql, &[]).unwrap().rows;

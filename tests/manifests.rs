@@ -6,7 +6,7 @@ mod nested;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dacapo::bundle::{Reader, Rows};
+use dacapo::bundle::{Columns, Reader, Rows};
 use dacapo::store::{Datum, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -288,7 +288,7 @@ fn a_work_that_is_made_again_keeps_the_names_of_its_earlier_life() {
     assert_eq!(names.collect::<Vec<_>>(), [CONFIG, "frontend"]);
     let (reader, store) = (Reader::open(&bundle).unwrap(), Store::open().unwrap());
     for table in ["resources", "status_events"] {
-        store.load(&reader, table, &Rows::All).unwrap();
+        store.load(&reader, table, &Rows::All, Columns::All).unwrap();
     }
     dacapo::query::make_views(&store, ["manifests"]).unwrap();
     let known = store

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::support::{collect, unpack};
-use dacapo::bundle::{About, Reader, Rows, Writer};
+use dacapo::bundle::{About, Columns, Reader, Rows, Writer};
 use dacapo::collect::{Plan, Progress};
 use dacapo::schema::{
     AppliedManifestWork, Bytes, Cell, Consumer, Coverage, Event, EventInstance, Family, Kind, KubeEvent, KubeObject,
@@ -108,7 +108,7 @@ fn round_trip<F: Family>(rows: &[Vec<Owned>]) {
     assert_eq!(read, expected);
     let table = <F::Of<'static> as Record>::TABLE.name;
     let store = Store::open().unwrap();
-    store.load(&reader, table, &Rows::All).unwrap();
+    store.load(&reader, table, &Rows::All, Columns::All).unwrap();
     for (number, row) in &expected {
         let answer = store.row(table, *number).unwrap();
         let stored: Vec<Datum> = answer.rows.into_iter().flatten().skip(1).collect();

@@ -1,7 +1,7 @@
 //! Opens a reference such as `log_lines:8812`.
 
 use super::error::{Error, Result};
-use crate::bundle::{Reader, Rows};
+use crate::bundle::{Columns, Reader, Rows};
 use crate::model::{SHOW_FORMAT, Shown, ShownRow};
 use crate::store::{Datum, Store};
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ fn row(reader: &Reader, store: &Store, reference: &str) -> Result<ShownRow> {
     if !(1..=about.rows as i64).contains(&number) {
         return Err(unknown(format!("{table} has {} rows", about.rows)));
     }
-    store.load(reader, table, &Rows::These(vec![number]))?;
+    store.load(reader, table, &Rows::These(vec![number]), Columns::All)?;
     let answer = store.row(table, number)?;
     let values = answer.rows.into_iter().next().unwrap_or_default();
     let row: Map<String, Value> =

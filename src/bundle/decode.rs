@@ -3,7 +3,7 @@
 use super::batch::cell;
 use super::error::Damage;
 use super::member::VerifiedMember;
-use super::reader::{Hit, Rows};
+use super::reader::{Columns, Hit, Rows};
 use crate::schema::{Cell, Family, Record, Table};
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, SchemaRef};
@@ -56,7 +56,7 @@ impl Decoder {
 
     /// One text column, without touching the others.
     pub fn texts(&self, column: &str, rows: &Rows, each: &mut impl FnMut(i64, &str)) -> Result<(), Damage> {
-        self.read(rows, Some(column), &mut |batch, numbers| {
+        self.read(rows, Columns::Only(column), &mut |batch, numbers| {
             let Some(array) = batch.columns().first() else { return };
             for (row, number) in (0..batch.num_rows()).zip(numbers) {
                 if let Cell::Text(text) = cell(array.as_ref(), row) {
@@ -66,18 +66,18 @@ impl Decoder {
         })
     }
 
-    /// Rows with all columns, or with one.
+    /// Rows with these columns.
     pub fn read(
         &self,
         rows: &Rows,
-        column: Option<&str>,
+        columns: Columns<'_>,
         each: &mut impl FnMut(RecordBatch, Vec<i64>),
     ) -> Result<(), Damage> {
         let mut builder = self.builder();
-        if let Some(column) = column {
-            let mask = ProjectionMask::columns(builder.parquet_schema(), [column]);
-            builder = builder.with_projection(mask);
-        }
+        let schema = self.schema();
+        let names = schema.fields().iter().map(|field| field.name().as_str()).filter(|name| columns.hold(name));
+        let mask = ProjectionMask::columns(builder.parquet_schema(), names);
+        builder = builder.with_projection(mask);
         let mut numbers: Box<dyn Iterator<Item = i64>> = Box::new(1..);
         if let Rows::These(wanted) = rows {
             let total = self.member.about().rows as i64;

@@ -17,5 +17,5 @@ mod writer;
 pub use batch::arrow_schema;
 pub use error::{Damage, Error, Result, WriteError};
 pub use manifest::{FORMAT_MAJOR, Manifest, Member, Source, Window};
-pub use reader::{Hit, Reader, Rows, Whole};
+pub use reader::{Columns, Hit, Reader, Rows, Whole};
 pub use writer::{About, Published, Writer, folder_of};

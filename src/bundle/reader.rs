@@ -27,6 +27,24 @@ pub enum Rows {
     These(Vec<i64>),
 }
 
+/// Which columns of a table to read.
+#[derive(Clone, Copy, Debug)]
+pub enum Columns<'a> {
+    All,
+    But(&'a [&'a str]),
+    Only(&'a str),
+}
+
+impl Columns<'_> {
+    pub fn hold(&self, column: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::But(others) => !others.contains(&column),
+            Self::Only(name) => *name == column,
+        }
+    }
+}
+
 /// A place where a key stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hit {
@@ -95,11 +113,17 @@ impl Reader {
 
     /// Reads rows of a table and hands them over with their numbers, batch by batch.
     /// A table that the bundle does not have has no rows.
-    pub fn read(&self, table: &str, rows: &Rows, mut each: impl FnMut(RecordBatch, Vec<i64>)) -> Result<()> {
+    pub fn read(
+        &self,
+        table: &str,
+        rows: &Rows,
+        columns: Columns<'_>,
+        mut each: impl FnMut(RecordBatch, Vec<i64>),
+    ) -> Result<()> {
         if self.manifest.table(table).is_none() {
             return Ok(());
         }
-        self.reading(&member_of(table), |decoder| decoder.read(rows, None, &mut each))
+        self.reading(&member_of(table), |decoder| decoder.read(rows, columns, &mut each))
     }
 
     /// One text column of a table, and nothing else of it.
@@ -118,7 +142,9 @@ impl Reader {
     /// Rows of a declared table; rows that do not fit the declaration are left out.
     pub fn records<F: Family>(&self, rows: &Rows, mut each: impl FnMut(i64, F::Of<'_>)) -> Result<()> {
         let table = <F::Of<'static> as Record>::TABLE;
-        self.read(table.name, rows, |batch, numbers| decode::records::<F>(&table, &batch, &numbers, &mut each))
+        self.read(table.name, rows, Columns::All, |batch, numbers| {
+            decode::records::<F>(&table, &batch, &numbers, &mut each)
+        })
     }
 
     /// Where these keys stand, in any table.

@@ -1,19 +1,19 @@
 //! Rows of a bundle into a table.
 
 use super::{Error, ROW_NO, Result, Store};
-use crate::bundle::{Reader, Rows, arrow_schema};
-use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, TimestampMicrosecondArray, new_null_array};
+use crate::bundle::{Columns, Reader, Rows, arrow_schema};
+use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray, new_null_array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Store {
-    /// Loads rows of a table, with columns this version does not know as well. A bundle without the table
-    /// leaves it empty. What was derived from the table is no longer up to date.
-    pub fn load(&self, reader: &Reader, table: &str, rows: &Rows) -> Result<()> {
+    /// Loads rows of a table, with columns this version does not know as well; columns that are not asked for are null. A
+    /// bundle without the table leaves it empty. What was derived from the table is no longer up to date.
+    pub fn load(&self, reader: &Reader, table: &str, rows: &Rows, columns: Columns<'_>) -> Result<()> {
         self.make(table)?;
-        if reader.manifest().table(table).is_none() || matches!(rows, Rows::These(rows) if rows.is_empty()) {
+        if is_nothing(reader, table, rows) {
             return Ok(());
         }
         self.made.borrow_mut().retain(|_, from| !from.iter().any(|other| other == table));
@@ -21,12 +21,39 @@ impl Store {
         let held = reader.columns(table)?;
         let target = self.columns_for(table, &held).map_err(failed)?;
         let mut outcome = Ok(());
-        reader.read(table, rows, |batch, row_nos| {
+        reader.read(table, rows, columns, |batch, row_nos| {
             if outcome.is_ok() {
                 outcome = self.append(table, &target, &batch, row_nos);
             }
         })?;
         outcome.map_err(failed)
+    }
+
+    /// Fills a text column of rows that were loaded without it.
+    pub fn fill(&self, reader: &Reader, table: &str, column: &str, rows: &Rows) -> Result<()> {
+        if is_nothing(reader, table, rows) {
+            return Ok(());
+        }
+        let mut values: (Vec<i64>, Vec<String>) = (Vec::new(), Vec::new());
+        reader.texts_of(table, column, rows, &mut |row, text| {
+            values.0.push(row);
+            values.1.push(text.to_owned());
+        })?;
+        let run = || -> std::result::Result<(), AnyError> {
+            self.connection.execute_batch(FILLING)?;
+            let (row_nos, texts) = values;
+            let columns: [(&str, ArrayRef); 2] =
+                [(ROW_NO, Arc::new(Int64Array::from(row_nos))), (column, Arc::new(StringArray::from(texts)))];
+            let mut appender = self.connection.appender("filling")?;
+            appender.append_record_batch(RecordBatch::try_from_iter(columns)?)?;
+            appender.flush()?;
+            let sql = format!(
+                "update \"{table}\" as filled set \"{column}\" = filling.value from filling \
+                 where filled.{ROW_NO} = filling.{ROW_NO}"
+            );
+            Ok(self.connection.execute_batch(&sql)?)
+        };
+        run().map_err(|source| Error::Load { table: table.to_owned(), source })
     }
 
     /// The table's columns, after those were added that only the bundle has.
@@ -70,6 +97,13 @@ impl Store {
         appender.append_record_batch(RecordBatch::try_new(target.clone(), columns)?)?;
         Ok(appender.flush()?)
     }
+}
+
+/// Values on their way into a column.
+const FILLING: &str = "create or replace temp table filling (row_no bigint, value varchar)";
+
+fn is_nothing(reader: &Reader, table: &str, rows: &Rows) -> bool {
+    reader.manifest().table(table).is_none() || matches!(rows, Rows::These(rows) if rows.is_empty())
 }
 
 /// A bundle's times are UTC; DuckDB needs no zone to know that.

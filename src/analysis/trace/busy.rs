@@ -4,7 +4,6 @@
 use super::super::error::Result;
 use super::load::Loader;
 use crate::bundle::{Reader, Rows};
-use crate::query::trace::{QUOTE, QuotedLine};
 use crate::schema::{Coverage, Time};
 use std::collections::BTreeMap;
 
@@ -66,6 +65,6 @@ fn hanging(reader: &Reader, loader: &mut Loader<'_>, pod: String, tail: Vec<i64>
         return Ok(None);
     };
     loader.bring_rows("log_lines", vec![row_no])?;
-    let line = QUOTE.run::<QuotedLine>(&loader.store, &[&row_no.to_string()])?.pop();
+    let line = loader.quote(row_no)?.pop();
     Ok(Some(Busy { pod, resource_id, since: line.and_then(|line| line.at), evidence: format!("log_lines:{row_no}") }))
 }

@@ -1,11 +1,11 @@
 //! Brings into the store what a trace needs, and nothing else: the index leads from ids to rows.
 
 use super::super::error::Result;
-use crate::bundle::{Hit, Reader, Rows};
+use crate::bundle::{Columns, Hit, Reader, Rows};
 use crate::query::timeline::{TIMELINE_KEYS, TimelineKey};
 use crate::query::trace::{
-    COLLECTED, CONSUMERS, CollectedTable, KnownConsumer, LOGS, Log, NAMES, RELATED, Related, WANTED_OBJECTS,
-    WantedObject, WorkName,
+    COLLECTED, CONSUMERS, CollectedTable, KnownConsumer, LOGS, Log, NAMES, QUOTE, QuotedLine, RELATED, Related,
+    WANTED_OBJECTS, WantedObject, WorkName,
 };
 use crate::schema::{Coverage, SHUTDOWN, Time};
 use crate::store::Store;
@@ -14,6 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Small tables that are read whole.
 const WHOLE: &[&str] = &["coverage", "server_instances", "consumers", "collection"];
+
+/// Columns of log lines that no statement of a trace names. The text is by far the longest; what quotes it asks for it.
+const UNASKED: &[&str] =
+    &["line", "lines", "container", "time_from", "format", "level", "code", "logger", "topic", "text", "bytes"];
 
 /// Where the objects of clusters are.
 const OBJECTS: &[&str] = &["kube_objects", "manifest_works"];
@@ -47,20 +51,22 @@ pub struct Loader<'a> {
     pub surroundings: Surroundings,
     reader: &'a Reader,
     loaded: BTreeMap<String, BTreeSet<i64>>,
+    /// The lines whose texts are there.
+    texts: BTreeSet<i64>,
 }
 
 impl<'a> Loader<'a> {
     /// Brings the small tables into an empty store.
     pub fn new(reader: &'a Reader, store: Store) -> Result<Self> {
         for table in WHOLE {
-            store.load(reader, table, &Rows::All)?;
+            store.load(reader, table, &Rows::All, Columns::All)?;
         }
         let surroundings = Surroundings {
             logs: LOGS.run(&store, &[])?,
             consumers: CONSUMERS.run(&store, &[])?,
             collected: COLLECTED.run(&store, &[])?,
         };
-        Ok(Self { store, surroundings, reader, loaded: BTreeMap::new() })
+        Ok(Self { store, surroundings, reader, loaded: BTreeMap::new(), texts: BTreeSet::new() })
     }
 
     /// The bundle's "now".
@@ -162,6 +168,24 @@ impl<'a> Loader<'a> {
         self.bring(ends_of_each_key(hits, ENOUGH_OF_A_KEY))
     }
 
+    /// The texts of all lines that are there.
+    pub fn bring_texts(&mut self) -> Result<()> {
+        let rows: Vec<i64> = self.loaded.get("log_lines").into_iter().flatten().copied().collect();
+        self.bring_texts_of(&rows)
+    }
+
+    /// The texts of lines that are there.
+    pub fn bring_texts_of(&mut self, rows: &[i64]) -> Result<()> {
+        let wanted: Vec<i64> = rows.iter().copied().filter(|row| self.texts.insert(*row)).collect();
+        Ok(self.store.fill(self.reader, "log_lines", "text", &Rows::These(wanted))?)
+    }
+
+    /// A line that is there, word for word.
+    pub fn quote(&mut self, row_no: i64) -> Result<Vec<QuotedLine>> {
+        self.bring_texts_of(&[row_no])?;
+        Ok(QUOTE.run(&self.store, &[&row_no.to_string()])?)
+    }
+
     /// A column of some objects, by row.
     pub fn texts(&self, column: &str, rows: &Rows) -> Result<BTreeMap<i64, String>> {
         let mut texts = BTreeMap::new();
@@ -201,7 +225,8 @@ impl<'a> Loader<'a> {
         let known = self.loaded.entry(table.to_owned()).or_default();
         rows.retain(|row| !WHOLE.contains(&table) && known.insert(*row));
         if !rows.is_empty() {
-            self.store.load(self.reader, table, &Rows::These(rows))?;
+            let columns = if table == "log_lines" { Columns::But(UNASKED) } else { Columns::All };
+            self.store.load(self.reader, table, &Rows::These(rows), columns)?;
         }
         Ok(())
     }
@@ -232,4 +257,22 @@ fn latest_of_each_log(reader: &Reader, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
         *count <= ENOUGH_OF_A_LOG
     });
     Ok(hits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_statement_names_a_column_that_is_not_loaded() {
+        let store = Store::open().unwrap();
+        store.make("log_lines").unwrap();
+        let dropped = UNASKED.iter().filter(|column| **column != "text");
+        let sql: String = dropped.map(|column| format!("alter table log_lines drop column {column};")).collect();
+        store.derive("narrowed", &sql, Vec::new()).unwrap();
+        for query in crate::query::all() {
+            let parameters = vec!["1"; query.header().parameters.len()];
+            query.answer(&store, &parameters).unwrap();
+        }
+    }
 }

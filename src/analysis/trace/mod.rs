@@ -37,7 +37,7 @@ use crate::bundle::Reader;
 use crate::model::{
     DatabaseRow, Hop, HopName, Note, OtherRequest, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Work,
 };
-use crate::query::trace::{QUOTE, QuotedLine, WorkRow};
+use crate::query::trace::WorkRow;
 use crate::store::Store;
 use busy::Busy;
 use cause::Inquiry;
@@ -156,7 +156,7 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
             cause::explain(&case.inquiry(processes, &busy, stop), &mut request);
         }
         if let Some(cause) = &mut request.cause {
-            cause.quotes = quotes(&loader.store, &cause.evidence)?;
+            cause.quotes = quotes(loader, &cause.evidence)?;
         }
         requests.push(request);
     }
@@ -244,11 +244,11 @@ impl<'a> Case<'a> {
 }
 
 /// The log lines among these references, word for word.
-fn quotes(store: &Store, evidence: &[String]) -> Result<Vec<Quote>> {
+fn quotes(loader: &mut Loader<'_>, evidence: &[String]) -> Result<Vec<Quote>> {
     let mut quotes = Vec::new();
     for reference in evidence {
-        let Some(row_no) = reference.strip_prefix("log_lines:") else { continue };
-        let lines = QUOTE.run::<QuotedLine>(store, &[row_no])?;
+        let Some(row_no) = reference.strip_prefix("log_lines:").and_then(|row| row.parse().ok()) else { continue };
+        let lines = loader.quote(row_no)?;
         quotes.extend(lines.into_iter().map(|line| Quote {
             evidence: reference.clone(),
             at: line.at,

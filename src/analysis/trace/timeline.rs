@@ -35,6 +35,7 @@ pub fn timeline(
 ) -> Result<Timeline> {
     let id = scene.identity.resource_id.as_str();
     let cut = loader.bring_nameless(id)?;
+    loader.bring_texts()?;
     let mut found: Vec<Happened> = TIMELINE_LINES.run(&loader.store, &[id, &cause_rows(requests)])?;
     found.extend(TIMELINE_ROWS.run::<Happened>(&loader.store, &[id])?);
     found.extend(TIMELINE_OBJECTS.run::<Happened>(&loader.store, &[id])?);

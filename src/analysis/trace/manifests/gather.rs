@@ -21,6 +21,7 @@ pub fn gather(loader: &mut Loader<'_>, scene: &Scene) -> Result<Material> {
     let mut spec = SPEC.run::<SpecRow>(&loader.store, &[id])?.into_iter().next().map(Spec::of_row);
     let mut status = stored_status(&loader.store, id)?;
     if spec.is_none() || status.is_none() {
+        loader.bring_texts()?;
         let mut printed = PRINTED_EVENTS.run::<PrintedEvent>(&loader.store, &[id])?;
         // What was printed before the row was written is of an earlier life.
         let born = scene.identity.row.as_ref().and_then(|row| row.created_at);
