@@ -59,6 +59,8 @@ impl Store {
         };
         let open = || -> duckdb::Result<Connection> {
             let connection = Connection::open_in_memory_with_flags(config()?)?;
+            // A trace has few rows and many statements: to optimize one takes longer than that saves in running it.
+            connection.execute_batch("pragma disable_optimizer")?;
             connection.execute_batch("set max_temp_directory_size = '0B'; set lock_configuration = true")?;
             Ok(connection)
         };
