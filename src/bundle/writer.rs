@@ -40,6 +40,15 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// Can a bundle be written there? Who reads for an hour should not learn at the end that it cannot.
+    pub fn try_place(path: &Path) -> Result<()> {
+        if path.is_dir() {
+            return Err(failed(path, WriteError::Io(io::ErrorKind::IsADirectory.into())));
+        }
+        tempfile::tempfile_in(folder_of(path)).map_err(|error| failed(path, WriteError::Folder(error)))?;
+        Ok(())
+    }
+
     /// Nothing appears under `path` before [`Writer::publish`] has succeeded.
     pub fn create(path: &Path) -> Result<Self> {
         let folder = folder_of(path);

@@ -77,6 +77,7 @@ pub struct Summary {
 /// Takes all that the inputs hold and writes the bundle.
 pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
     let exclude = Exclude::new(&plan.exclude)?;
+    Writer::try_place(&plan.output)?;
     let mut steps = Vec::new();
     let mut clock = Clock::new(plan.taken_at);
     let fetched = ask_running_systems(plan, &mut clock, progress)?;

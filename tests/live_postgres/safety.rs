@@ -107,6 +107,19 @@ fn a_dry_run_sends_nothing_and_shows_no_password() {
 }
 
 #[test]
+fn nobody_is_asked_for_a_bundle_that_cannot_be_written() {
+    let Some(postgres) = Postgres::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for (output, because) in [(folder.path().to_owned(), "directory"), (folder.path().join("no/x.dacapo"), "No such")] {
+        let refused = ask(&["collect", "--database", &postgres.url("maestro"), "-o", output.to_str().unwrap()]);
+        assert_eq!(refused.code, Some(2), "{}", refused.describe());
+        let told = refused.stderr;
+        assert!(told.contains("error: cannot write bundle") && told.contains(because) && told.contains("-o"), "{told}");
+    }
+    assert_eq!(statements(&postgres), Vec::<String>::new());
+}
+
+#[test]
 fn a_check_says_which_rights_are_missing_and_how_to_give_them() {
     let Some(postgres) = Postgres::start() else { return };
     postgres.psql("CREATE ROLE dacapo LOGIN PASSWORD 'dacapo-password'; GRANT SELECT ON resources TO dacapo");
