@@ -133,9 +133,10 @@ impl From<collect::Error> for Failure {
                 let hints = vec!["docs/collecting.md tells which forms are read".to_owned()];
                 Self { because, ..Self::new(Kind::Usage, &error, hints) }
             }
-            collect::Error::NothingAnswered { why } => {
+            collect::Error::NothingAnswered { why, denied } => {
                 let what = "nothing could be read".to_owned();
-                let hints = vec!["dacapo collect --check says which permissions are missing".to_owned()];
+                let check = denied.then(|| "dacapo collect --check says which permissions are missing".to_owned());
+                let hints = check.into_iter().collect();
                 Self { kind: Kind::Environment, what, because: why, candidates: Vec::new(), hints }
             }
             collect::Error::Stopped { live } => {

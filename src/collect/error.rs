@@ -19,7 +19,7 @@ pub enum Error {
     #[error("cannot {step}")]
     Live { step: String, source: Box<dyn std::error::Error + Send + Sync> },
     #[error("nothing could be read")]
-    NothingAnswered { why: Vec<String> },
+    NothingAnswered { why: Vec<String>, denied: bool },
     #[error("the collection was stopped, and nothing was written")]
     Stopped { live: bool },
     #[error(transparent)]

@@ -153,12 +153,13 @@ fn ask_running_systems(plan: &Plan, clock: &mut Clock, progress: &dyn Progress) 
 
 /// Why there is nothing to put into a bundle.
 fn nothing(plan: &Plan, looked_at: usize, steps: &[Outcome]) -> Error {
-    let troubled = steps.iter().filter(|step| !step.status.is_well());
+    let troubled: Vec<&Outcome> = steps.iter().filter(|step| !step.status.is_well()).collect();
     let told = |step: &Outcome| {
         format!("{} {}: {}", step.target, step.status.name(), step.error.as_deref().unwrap_or_default())
     };
     if plan.live.is_some() {
-        return Error::NothingAnswered { why: troubled.map(told).collect() };
+        let denied = troubled.iter().any(|step| step.status == Status::Denied);
+        return Error::NothingAnswered { why: troubled.into_iter().map(told).collect(), denied };
     }
     Error::NothingRecognised {
         paths: plan.from.iter().map(|input| input.path.display().to_string()).collect(),

@@ -82,7 +82,9 @@ fn a_password_file_is_used_if_nobody_else_can_read_it() {
     assert_reads(&collect(&url, &[("HOME", folder.path().to_str().unwrap())]));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     assert_refused(&collect(&url, &[("HOME", folder.path().to_str().unwrap())]), "others may read it");
-    assert_refused(&collect(&url, &[]), "password missing");
+    let without = collect(&url, &[]);
+    assert_refused(&without, "it asks for a password, and there is none in PGPASSWORD or the password file");
+    assert_refused(&without, "postgres/server denied");
 }
 
 #[test]
@@ -91,5 +93,9 @@ fn a_database_that_is_not_there_is_told_from_one_that_does_not_answer() {
     let elsewhere = format!("{}?dbname=nothing", postgres.url("maestro"));
     assert_refused(&collect(&elsewhere, &[]), "database \"nothing\" does not exist (SQLSTATE 3D000)");
     let port = crate::support::process::free_port();
-    assert_refused(&collect(&format!("postgres://maestro@127.0.0.1:{port}"), &[]), "refused");
+    let away = collect(&format!("postgres://maestro@127.0.0.1:{port}"), &[]);
+    assert_refused(&away, "refused");
+    assert_refused(&away, &format!("127.0.0.1 port {port}"));
+    // It lacks no permission.
+    assert!(!away.answer.stderr.contains("--check"), "{}", away.answer.stderr);
 }

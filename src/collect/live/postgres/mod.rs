@@ -103,20 +103,10 @@ impl Postgres {
     /// Where it connects to; without the password.
     fn place(&self) -> String {
         let config = &self.settings.config;
-        let hosts: Vec<String> = config
-            .get_hosts()
-            .iter()
-            .map(|host| match host {
-                tokio_postgres::config::Host::Tcp(host) => host.clone(),
-                tokio_postgres::config::Host::Unix(folder) => folder.display().to_string(),
-            })
-            .collect();
-        let ports: Vec<String> = config.get_ports().iter().map(u16::to_string).collect();
         let protected = if self.settings.tls == Tls::Off { "without TLS" } else { "with TLS, verified" };
         format!(
-            "connect to {} port {}, database {}, as {}, {protected}",
-            hosts.join(","),
-            ports.join(","),
+            "connect to {}, database {}, as {}, {protected}",
+            self.settings.server(),
             config.get_dbname().unwrap_or_default(),
             config.get_user().unwrap_or_default(),
         )

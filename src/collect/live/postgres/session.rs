@@ -42,7 +42,8 @@ impl Session {
     /// Connects, and begins the transaction before anything else.
     pub async fn open(settings: &Settings, desk: &Desk<'_>) -> Result<Self, Trouble> {
         let tls = tls::connector(&settings.tls).map_err(|error| Trouble::of(Status::Failed, error.as_ref()))?;
-        let (client, connection) = desk.wait(settings.config.connect(tls.clone())).await?;
+        let (client, connection) =
+            desk.wait(settings.config.connect(tls.clone())).await.map_err(|trouble| not_let_in(settings, trouble))?;
         let last_words = LastWords::default();
         let hears = last_words.clone();
         let driver = tokio::spawn(async move {
@@ -146,6 +147,20 @@ impl Session {
         drop(self.client);
         let _ = timeout(FAREWELL, self.driver).await;
     }
+}
+
+/// How the driver says that the server wants a password.
+const NO_PASSWORD: &str = "password missing";
+
+/// Why there is no connection, and to where: the address may have come from a variable.
+fn not_let_in(settings: &Settings, trouble: Trouble) -> Trouble {
+    let Trouble { status, why } = trouble;
+    let (status, why) = if why.contains(NO_PASSWORD) {
+        (Status::Denied, "it asks for a password, and there is none in PGPASSWORD or the password file".to_owned())
+    } else {
+        (status, why)
+    };
+    Trouble::new(status, format!("{}: {why}", settings.server()))
 }
 
 /// How long the server bears with a statement, a lock and a silence of ours.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use tokio_postgres::Config;
+use tokio_postgres::config::Host;
 
 /// Everything that is needed to connect. There is no way to print it: the password is in it.
 #[derive(Clone)]
@@ -139,6 +140,19 @@ impl Settings {
         let tls = Tls::of(&said, environment)?;
         let config = config(&said, &tls)?;
         Ok(Self { config, tls, remark })
+    }
+
+    /// Hosts and ports, as a person reads them.
+    pub fn server(&self) -> String {
+        let name = |host: &Host| match host {
+            Host::Tcp(host) => host.clone(),
+            Host::Unix(folder) => folder.display().to_string(),
+        };
+        let names: Vec<String> = self.config.get_hosts().iter().map(name).collect();
+        let addresses: Vec<String> = self.config.get_hostaddrs().iter().map(IpAddr::to_string).collect();
+        let ports: Vec<String> = self.config.get_ports().iter().map(u16::to_string).collect();
+        let places = [names.join(","), addresses.join(",")].into_iter().filter(|places| !places.is_empty());
+        format!("{} port {}", places.collect::<Vec<_>>().join(" at "), ports.join(","))
     }
 }
 
@@ -300,6 +314,17 @@ mod tests {
         assert!(why("host=a sslmode=no-verify").contains("sslmode"));
         assert!(why("service=maestro").contains("service"));
         assert!(why("host=a sslcert=c").contains("sslkey"));
+    }
+
+    #[test]
+    fn a_server_is_told_by_name_and_address() {
+        let server = |address: &str| Settings::of(address, &BTreeMap::new()).unwrap().server();
+        assert_eq!(server("host=db.example user=u"), "db.example port 5432");
+        assert_eq!(
+            server("host=db.example hostaddr=127.0.0.1 port=15432 user=u"),
+            "db.example at 127.0.0.1 port 15432"
+        );
+        assert_eq!(server("host=/run/postgresql user=u password=word"), "/run/postgresql port 5432");
     }
 
     #[test]
