@@ -52,6 +52,7 @@ fn one_cluster_that_is_away_does_not_cost_the_other() {
     assert_eq!(lost.len(), 1, "{lost:#?}");
     assert_eq!(lost[0].outcome, "failed");
     assert!(lost[0].error.contains("onnection refused"), "{lost:#?}");
+    assert!(lost[0].error.starts_with(&format!("127.0.0.1:{}: ", away.port())), "{lost:#?}");
 }
 
 #[test]

@@ -311,7 +311,8 @@ fn a_breakglass_at_rest_is_left_at_rest_unless_somebody_wants_it_started() {
     let live = site.collect(&["--yes"], "");
     let told = step(&live, "server");
     assert_eq!(told["outcome"], "not found");
-    let command = "kubectl -n maestro scale deployment postgres-breakglass --replicas 1";
+    // Whoever runs it may have chosen another cluster.
+    let command = " --context svc -n maestro scale deployment postgres-breakglass --replicas 1";
     assert!(told["error"].contains(command) && told["error"].contains("--scale-breakglass"), "{told:#?}");
     // One yes is for the statements, the other for starting it.
     let live = site.collect(&["--scale-breakglass"], "yes\nno\n");

@@ -18,6 +18,8 @@ pub struct Access {
     /// There is none where the program runs in the cluster itself.
     kubeconfig: Option<Kubeconfig>,
     context: Option<String>,
+    /// The file that the user names.
+    named: Option<PathBuf>,
 }
 
 impl Access {
@@ -33,18 +35,18 @@ impl Access {
         let mut kubeconfig = Kubeconfig::default();
         for file in &files {
             let read = Kubeconfig::read_from(file).and_then(|next| kubeconfig.clone().merge(next));
-            kubeconfig = read.map_err(|error| misconfigured(&error))?;
+            kubeconfig = read.map_err(|error| trouble(format!("{}: {}", file.display(), misconfigured(&error).why)))?;
         }
         let context = cluster.context.clone().or_else(|| kubeconfig.current_context.clone());
         let known: Vec<&str> = kubeconfig.contexts.iter().map(|context| context.name.as_str()).collect();
+        let place = files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
         let Some(context) = context.filter(|context| !context.is_empty()) else {
-            return Err(trouble(format!("no context is chosen; there are {}", list(&known))));
+            return Err(trouble(format!("{place} chooses no context; there are {}", list(&known))));
         };
         if !known.contains(&context.as_str()) {
-            let place = files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
             return Err(trouble(format!("{place} has no context {context:?}; there are {}", list(&known))));
         }
-        Ok(Self { kubeconfig: Some(kubeconfig), context: Some(context) })
+        Ok(Self { kubeconfig: Some(kubeconfig), context: Some(context), named: cluster.kubeconfig.clone() })
     }
 
     pub fn context(&self) -> Option<&str> {
@@ -58,6 +60,20 @@ impl Access {
         let named = &context.context.as_ref()?.cluster;
         let cluster = kubeconfig.clusters.iter().find(|cluster| cluster.name == *named)?;
         cluster.cluster.as_ref()?.server.as_deref()
+    }
+
+    /// Host and port of the API server; whatever else stands in its address is for nobody to read.
+    pub fn host(&self) -> Option<String> {
+        let server: http::Uri = self.server()?.parse().ok()?;
+        let port = server.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
+        Some(format!("{}{port}", server.host()?))
+    }
+
+    /// `kubectl` with what leads it to this cluster, whichever the person who runs it has chosen.
+    pub fn kubectl(&self) -> String {
+        let file = self.named.as_ref().map(|file| format!(" --kubeconfig {}", quoted(&file.display().to_string())));
+        let context = self.context.as_ref().map(|context| format!(" --context {}", quoted(context)));
+        format!("kubectl{}{}", file.unwrap_or_default(), context.unwrap_or_default())
     }
 
     /// What the command is called that gives credentials.
@@ -91,6 +107,16 @@ impl Access {
 
 fn trouble(why: impl Into<String>) -> Trouble {
     Trouble::new(Status::Failed, why)
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || "-._/:@+=".contains(sign);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 fn list(names: &[&str]) -> String {
@@ -167,6 +193,7 @@ mod tests {
         assert_eq!(context(find(None, None, &[home, listed])), "svc");
         let found = find(Some("mgmt-2"), None, &[listed]).unwrap();
         assert_eq!(found.server(), Some("https://mgmt-2.example.com"));
+        assert_eq!(found.host().as_deref(), Some("mgmt-2.example.com"));
         assert!(find(None, None, &[]).unwrap().context().is_none());
     }
 
@@ -177,8 +204,23 @@ mod tests {
         let why = find(Some("mgmt-3"), Some(one), &[]).unwrap_err().why;
         assert!(why.contains("has no context \"mgmt-3\"; there are mgmt-1, mgmt-2"), "{why}");
         let why = find(None, Some(folder.path().join("away")), &[]).unwrap_err().why;
-        assert!(why.contains("away"), "{why}");
+        assert!(why.contains("away: No such file"), "{why}");
+        let empty = folder.path().join("empty");
+        std::fs::write(&empty, "").unwrap();
+        let why = find(None, Some(empty), &[]).unwrap_err().why;
+        assert!(why.ends_with("empty chooses no context; there are none"), "{why}");
         assert!(find(Some("x"), None, &[]).unwrap_err().why.contains("no kubeconfig with the context \"x\""));
+    }
+
+    #[test]
+    fn a_command_leads_to_the_same_cluster() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = kubeconfig(folder.path(), "it's", &["fleet/svc-1"]);
+        let at = folder.path().display();
+        let named = find(None, Some(file.clone()), &[]).unwrap().kubectl();
+        assert_eq!(named, format!(r"kubectl --kubeconfig '{at}/it'\''s' --context fleet/svc-1"));
+        assert_eq!(find(None, None, &[("KUBECONFIG", &file)]).unwrap().kubectl(), "kubectl --context fleet/svc-1");
+        assert_eq!(Access::default().kubectl(), "kubectl");
     }
 
     #[test]

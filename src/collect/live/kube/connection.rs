@@ -142,7 +142,7 @@ impl Connection {
     async fn send(&self, desk: &Desk<'_>, request: Request<Body>) -> Result<Response<Body>, Refusal> {
         let client = self.client(desk).await?;
         let answer = desk.wait(async { Ok::<_, Trouble>(client.send(request).await) }).await?;
-        let response = answer.map_err(|error| Refusal::unreachable(&error))?;
+        let response = answer.map_err(|error| self.unreachable(&error))?;
         if response.status().is_success() {
             self.look_at_clock(desk, &response);
             return Ok(response);
@@ -150,6 +150,21 @@ impl Connection {
         let (head, body) = response.into_parts();
         let said = whole(desk, body, REASON).await.unwrap_or_default();
         Err(Refusal::answered(&head, &said))
+    }
+
+    /// Who did not answer: a context's name does not tell where it leads.
+    fn unreachable(&self, error: &kube::Error) -> Refusal {
+        let mut refusal = Refusal::unreachable(error);
+        let host = self.access.as_ref().ok().and_then(Access::host);
+        if let Some(host) = host.filter(|_| auth_error(error).is_none()) {
+            refusal.trouble.why = format!("{host}: {}", refusal.trouble.why);
+        }
+        refusal
+    }
+
+    /// `kubectl` as a person runs it for this cluster.
+    pub fn kubectl(&self) -> String {
+        self.access.as_ref().map_or_else(|_| "kubectl".to_owned(), Access::kubectl)
     }
 
     /// The first answer tells what time it is there. A refusal may come from somebody on the way.

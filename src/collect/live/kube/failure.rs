@@ -42,7 +42,12 @@ pub fn auth_error(error: &kube::Error) -> Option<&AuthError> {
 
 /// Why a kubeconfig cannot be used.
 pub fn misconfigured(error: &KubeconfigError) -> Trouble {
-    let KubeconfigError::Parse(error) = error else { return Trouble::of(Status::Failed, error) };
+    let error = match error {
+        KubeconfigError::Parse(error) => error,
+        // It says the file's name with two kinds of quotes around it; who reads the file says it better.
+        KubeconfigError::ReadConfig(error, _) => return Trouble::of(Status::Failed, error),
+        _ => return Trouble::of(Status::Failed, error),
+    };
     let place = error.location().map(|place| format!(" (line {}, column {})", place.line(), place.column()));
     Trouble::new(Status::Failed, format!("the kubeconfig cannot be read{}", place.unwrap_or_default()))
 }

@@ -28,6 +28,7 @@ const STARTED: i32 = 1;
 /// A deployment, and how many pods it is to have.
 pub struct Breakglass {
     api: Api<Deployment>,
+    kubectl: String,
     pub namespace: String,
     pub replicas: i32,
 }
@@ -45,7 +46,8 @@ impl Breakglass {
             let scale = async { api.get_scale(NAME).await.map_err(|error| refused(&error)) };
             match desk.wait(scale).await {
                 Ok(scale) => {
-                    return Ok(Some(Self { api, namespace: namespace.clone(), replicas: replicas_of(scale) }));
+                    let (kubectl, namespace) = (connection.kubectl(), namespace.clone());
+                    return Ok(Some(Self { api, kubectl, namespace, replicas: replicas_of(scale) }));
                 }
                 Err(trouble) if trouble.status == Status::NotFound => {}
                 Err(trouble) => return Err(trouble),
@@ -56,7 +58,7 @@ impl Breakglass {
 
     /// What a person runs to start it.
     pub fn command(&self) -> String {
-        format!("kubectl -n {} scale deployment {NAME} --replicas 1", self.namespace)
+        format!("{} -n {} scale deployment {NAME} --replicas {STARTED}", self.kubectl, self.namespace)
     }
 
     /// Asks for one pod. Ctrl-C does not end the waiting: a request that nobody waits for any more could arrive after
