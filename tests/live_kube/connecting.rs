@@ -1,6 +1,6 @@
 //! Which cluster is meant, and what happens when it cannot be reached.
 
-use super::{collect, path_of};
+use super::{Went, collect, path_of};
 use crate::support::cluster::Cluster;
 use crate::support::cluster::proxy::{Fate, Proxy};
 use crate::support::{dacapo, process, rows, run};
@@ -24,7 +24,16 @@ fn a_cluster_is_called_like_its_context_and_two_are_told_apart() {
     }
     // The same cluster, named for both roles, is one cluster.
     let twice = collect(["--svc-kubeconfig", &path_of(&first), "--mgmt-kubeconfig", &path_of(&first)]);
-    assert!(twice.steps().iter().all(|step| step.target.starts_with("fleet-mgmt-1/")));
+    let steps = twice.steps();
+    assert!(steps.iter().all(|step| step.target.starts_with("fleet-mgmt-1/")));
+    // Agents run there too: that no work is applied means that.
+    let works = |steps: &[Went]| {
+        let works = steps.iter().find(|step| step.target.ends_with("/appliedmanifestworks")).unwrap();
+        (works.rows, works.whole)
+    };
+    assert_eq!(works(&steps), (0, true));
+    let service = collect(["--svc-kubeconfig", &path_of(&first)]);
+    assert_eq!(works(&service.steps()), (0, false));
 }
 
 #[test]

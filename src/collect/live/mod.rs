@@ -79,7 +79,7 @@ fn sources(wanted: &Wanted) -> Result<Vec<Box<dyn Source>>> {
         sources.push(Box::new(postgres::Postgres::at(address, wanted)?));
     }
     for connection in kube::connections(wanted) {
-        if wanted.database == Database::ThroughPods && connection.role == Role::Service {
+        if wanted.database == Database::ThroughPods && connection.role != Role::Management {
             sources.push(Box::new(DatabaseInPods::new(connection.clone(), wanted)));
         }
         sources.push(Box::new(KubernetesCluster::new(connection, wanted.namespaces.clone())));

@@ -48,6 +48,15 @@ pub struct Cluster {
 pub enum Role {
     Service,
     Management,
+    /// Server and agents run in the same cluster.
+    Both,
+}
+
+impl Role {
+    /// A cluster that is named for one role and for another.
+    pub fn and(self, other: Self) -> Self {
+        if self == other { self } else { Self::Both }
+    }
 }
 
 /// Which part of what grows without end.
