@@ -157,7 +157,9 @@ fn a_namespace_that_the_user_names_is_read_as_a_whole() {
     cluster.pod("tools", "client-1", &["client"], 0);
     cluster.put_log("tools", "client-1", "client", "2026-03-01T10:00:00Z hello\n");
     let config = path_of(&cluster.kubeconfig_as("admin", "mgmt-1"));
-    let live = collect(["--mgmt-kubeconfig", &config, "--namespace", "tools"]);
+    let live = collect(["--mgmt-kubeconfig", &config, "--namespace", "tools", "--namespace", "tolos"]);
+    // Its lists are empty, like those of a namespace that is at rest.
+    assert!(live.step("namespaces of Maestro").remark.contains("there is no namespace tolos here"));
     assert_eq!(live.step("logs/mgmt-1/tools/client-1/client.log").outcome, "ok");
     assert!(live.steps().iter().all(|step| !step.target.contains("/maestro/")), "{:#?}", live.steps());
 }

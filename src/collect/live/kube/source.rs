@@ -57,7 +57,10 @@ impl KubernetesCluster {
             keep::whole(namespace)
         });
         // What fails is in the account.
-        let _ = futures::join!(works, hub_works, namespaces);
+        let (_, _, all_namespaces) = futures::join!(works, hub_works, namespaces);
+        if all_namespaces.is_ok() {
+            self.miss_namespaces(desk, &names);
+        }
 
         let maestro = self.maestro(desk, &names).await;
         let (pods, came) = self.workloads(desk, &maestro).await;
@@ -72,6 +75,17 @@ impl KubernetesCluster {
         let only_metadata = !named.resources().any(Resource::may_be_defined);
         let definitions = List { only_metadata, ..List::of(&DEFINITIONS, None) };
         let _ = connection.keep_list(desk, &definitions, |item| keep_definition(item, &named)).await;
+    }
+
+    /// Lists of a namespace that is not there are empty, and do not say that it is not. Another cluster may have it.
+    fn miss_namespaces(&self, desk: &Desk<'_>, there: &BTreeSet<String>) {
+        let missing: Vec<&str> =
+            self.namespaces.iter().filter(|name| !there.contains(*name)).map(String::as_str).collect();
+        if !missing.is_empty() {
+            let connection = &self.connection;
+            let remark = format!("there is no namespace {} here", missing.join(", "));
+            desk.told(&connection.name, "namespaces of Maestro", connection.said(), vec![remark]);
+        }
     }
 
     /// Maestro's namespaces, as the user says or as they are found.
