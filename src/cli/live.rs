@@ -80,27 +80,52 @@ impl Live {
             Some("none") => Database::No,
             Some(url) => Database::At(url.to_owned()),
         };
+        self.refuse_without_effect(&clusters, &database)?;
         if clusters.is_empty() && !matches!(database, Database::At(_)) {
             return Ok(None);
         }
         let began = now();
-        let at = |moment: &Option<Moment>| moment.map(|moment| moment.from(began));
         Ok(Some(Wanted {
             began,
             database,
             clusters,
             namespaces: self.namespace.clone(),
-            window: Window {
-                since: at(&self.since),
-                until: at(&self.until),
-                max_bytes: self.max_bytes,
-                events_since: at(&self.events_since),
-            },
+            window: self.window(began)?,
             limits: Limits { request: self.request_timeout, total: self.timeout, parallel: usize::from(self.parallel) },
             yes: self.yes,
             scale_breakglass: self.scale_breakglass,
             environment: environment(),
         }))
+    }
+
+    fn window(&self, now: Time) -> Result<Window, Failure> {
+        let at = |moment: &Option<Moment>| moment.map(|moment| moment.from(now));
+        let (since, until) = (at(&self.since), at(&self.until));
+        if let (Some(since), Some(until)) = (since, until)
+            && since >= until
+        {
+            let because = format!("--since is {since} and --until is {until}");
+            return Err(Failure::usage("nothing lies between --since and --until".to_owned(), because));
+        }
+        Ok(Window { since, until, max_bytes: self.max_bytes, events_since: at(&self.events_since) })
+    }
+
+    /// An option that nothing heeds would let somebody believe that it was heeded.
+    fn refuse_without_effect(&self, clusters: &[Cluster], database: &Database) -> Result<(), Failure> {
+        let has_service = clusters.iter().any(|cluster| cluster.role == Role::Service);
+        let through_pods = has_service && *database == Database::ThroughPods;
+        let no_database = !through_pods && !matches!(database, Database::At(_));
+        let in_vain = [
+            ("--namespace", clusters.is_empty() && !self.namespace.is_empty(), "no cluster is named"),
+            ("--since", clusters.is_empty() && self.since.is_some(), NO_LOGS),
+            ("--until", clusters.is_empty() && self.until.is_some(), NO_LOGS),
+            ("--max-bytes", clusters.is_empty() && self.max_bytes.is_some(), NO_LOGS),
+            ("--events-since", no_database && self.events_since.is_some(), "no database is asked"),
+            ("--scale-breakglass", !through_pods && self.scale_breakglass, "no database is read through pods"),
+        ];
+        in_vain.into_iter().find(|(_, is_vain, _)| *is_vain).map_or(Ok(()), |(option, _, because)| {
+            Err(Failure::usage(format!("{option} would change nothing"), because.to_owned()))
+        })
     }
 
     /// Is there a password in an argument, where others can see it?
@@ -128,6 +153,8 @@ impl Live {
         Ok(clusters)
     }
 }
+
+const NO_LOGS: &str = "it is about logs of clusters, and no cluster is named";
 
 const DAY: u64 = 86_400;
 
@@ -245,6 +272,43 @@ mod tests {
         assert!(why("99999999999999d").contains("longer than 18250 days"));
         assert!(why("1969-12-31T23:59:59Z").contains("from 1970"));
         assert!(why("+12026-01-15T09:45:12Z").contains("to 9999"));
+    }
+
+    fn refusal(arguments: &str) -> Option<String> {
+        #[derive(Debug, clap::Parser)]
+        struct Program {
+            #[command(flatten)]
+            live: Live,
+        }
+        let words = std::iter::once("dacapo").chain(arguments.split_whitespace());
+        let program = <Program as clap::Parser>::try_parse_from(words).unwrap();
+        program.live.wanted().err().map(|failure| failure.what)
+    }
+
+    #[test]
+    fn a_window_with_nothing_in_it_is_refused() {
+        let between = Some("nothing lies between --since and --until".to_owned());
+        assert_eq!(refusal("--svc-context svc --since 2h --until 3h"), between);
+        assert_eq!(refusal("--svc-context svc --since 3h --until 2h --events-since 1h"), None);
+    }
+
+    #[test]
+    fn an_option_that_nothing_heeds_is_refused() {
+        let vain = |option: &str| Some(format!("{option} would change nothing"));
+        for option in ["--since 2h", "--until 2h", "--max-bytes 2M", "--namespace maestro"] {
+            let name = option.split(' ').next().unwrap();
+            assert_eq!(refusal(option), vain(name));
+            assert_eq!(refusal(&format!("--database maestro {option}")), vain(name));
+            assert_eq!(refusal(&format!("--mgmt-context mgmt {option}")), None);
+        }
+        assert_eq!(refusal("--mgmt-context mgmt --events-since 2h"), vain("--events-since"));
+        assert_eq!(refusal("--svc-context svc --events-since 2h"), None);
+        for without in
+            ["--mgmt-context mgmt", "--svc-context svc --database none", "--svc-context svc --database maestro"]
+        {
+            assert_eq!(refusal(&format!("{without} --scale-breakglass")), vain("--scale-breakglass"));
+        }
+        assert_eq!(refusal("--svc-context svc --scale-breakglass"), None);
     }
 
     #[test]
