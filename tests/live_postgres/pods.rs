@@ -127,7 +127,7 @@ impl Site {
     }
 
     /// `collect` of the service cluster as this user.
-    fn command(&self, user: &str, more: &[&str], live: &TempDir) -> Command {
+    pub fn command(&self, user: &str, more: &[&str], live: &TempDir) -> Command {
         let mut command = program();
         command.arg("collect").arg("--svc-kubeconfig").arg(self.cluster.kubeconfig_as(user, "svc"));
         command.args(more).arg("-o").arg(live.path().join("live.dacapo")).env_remove("KUBECONFIG");
@@ -329,6 +329,10 @@ fn a_breakglass_at_rest_is_left_at_rest_unless_somebody_wants_it_started() {
     assert_eq!(step(&live, "resources")["outcome"], "ok");
     assert!(step(&live, "postgres-breakglass")["remark"].contains("put back to 0 replicas"));
     assert_eq!(site.replicas(), 0);
+    // Whoever looks who did that finds us.
+    let audit = site.cluster.audit();
+    let mut changes = audit.iter().filter(|event| event.verb == "patch" && event.subresource == "scale");
+    assert!(changes.all(|event| event.agent.starts_with("dacapo/")), "{audit:#?}");
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub struct AuditEvent {
     pub name: String,
     /// Path and query as they were asked.
     pub uri: String,
+    /// The program that asked, as it calls itself.
+    pub agent: String,
     pub code: u64,
 }
 
@@ -40,6 +42,7 @@ fn event(line: &Value) -> AuditEvent {
         namespace: text(&object["namespace"]),
         name: text(&object["name"]),
         uri: text(&line["requestURI"]),
+        agent: text(&line["userAgent"]),
         code: line["responseStatus"]["code"].as_u64().unwrap_or_default(),
     }
 }

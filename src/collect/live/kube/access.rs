@@ -4,6 +4,8 @@ use super::super::trouble::Trouble;
 use super::super::wanted::Cluster;
 use super::failure::misconfigured;
 use crate::collect::outcome::Status;
+use http::HeaderValue;
+use http::header::USER_AGENT;
 use kube::config::{Config, KubeConfigOptions, Kubeconfig};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,6 +13,9 @@ use std::time::Duration;
 
 /// An API server that is away is told from one that is slow after this time.
 const CONNECT: Duration = Duration::from_secs(15);
+
+/// How an administrator finds our requests in the log of an API server.
+const AGENT: &str = concat!("dacapo/", env!("CARGO_PKG_VERSION"));
 
 /// What the kubeconfig says, before anybody was asked.
 #[derive(Clone, Debug, Default)]
@@ -98,6 +103,7 @@ impl Access {
                 config.map_err(|error| misconfigured(&error))?
             }
         };
+        config.headers.push((USER_AGENT, HeaderValue::from_static(AGENT)));
         config.connect_timeout = Some(CONNECT);
         // We ask again ourselves: with a limit for all of it, and not when nobody wants the answer any more.
         config.default_retry = false;

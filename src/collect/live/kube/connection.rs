@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use crate::collect::outcome::Status;
 use crate::schema::Time;
 use bytes::Bytes;
-use http::header::{ACCEPT, CONTENT_TYPE, DATE, USER_AGENT};
+use http::header::{ACCEPT, CONTENT_TYPE, DATE};
 use http::{Request, Response};
 use http_body_util::BodyExt;
 use kube::Client;
@@ -19,8 +19,6 @@ use std::time::Duration;
 use tokio::sync::{OnceCell, Semaphore};
 
 pub const JSON: &str = "application/json";
-
-const AGENT: &str = concat!("dacapo/", env!("CARGO_PKG_VERSION"));
 
 /// How often one request is sent, and the first pause; each that follows is twice as long.
 const ATTEMPTS: u32 = 4;
@@ -88,7 +86,7 @@ impl Connection {
     pub async fn ask(&self, desk: &Desk<'_>, path: &str, question: &[u8]) -> Result<Bytes, Refusal> {
         let _permit = self.permits.acquire().await.map_err(closed)?;
         self.again(desk, async || {
-            let request = Request::post(path).header(ACCEPT, JSON).header(CONTENT_TYPE, JSON).header(USER_AGENT, AGENT);
+            let request = Request::post(path).header(ACCEPT, JSON).header(CONTENT_TYPE, JSON);
             let request = request.body(Body::from(question.to_vec())).map_err(unfit)?;
             let response = self.send(desk, request).await?;
             limited(desk, response.into_body(), ANSWER).await
@@ -187,7 +185,7 @@ pub enum Wants {
 }
 
 fn get(path: &str, accept: &str) -> Result<Request<Body>, Refusal> {
-    let request = Request::get(path).header(ACCEPT, accept).header(USER_AGENT, AGENT);
+    let request = Request::get(path).header(ACCEPT, accept);
     request.body(Body::empty()).map_err(unfit)
 }
 
