@@ -102,7 +102,7 @@ impl Ui {
         let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(style("{spinner} {bytes} read  {bytes_per_sec}  {wide_msg}"));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Bar { bar, talks: !self.quiet, asks }
+        Bar { talks: !self.quiet && bar.is_hidden(), bar, asks }
     }
 }
 
@@ -121,6 +121,7 @@ fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
 
 pub struct Bar {
     bar: ProgressBar,
+    /// There is no terminal for the bar, so each step is a line.
     talks: bool,
     /// Standard input is a person's.
     asks: bool,
@@ -152,7 +153,7 @@ impl Progress for Bar {
         let reading = &piece.reading;
         let why = reading.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
         let line = format!("{}/{} {}{why}", piece.source, piece.name, reading.status.name());
-        if self.talks && self.bar.is_hidden() {
+        if self.talks {
             let _ = writeln!(io::stderr(), "{}", for_terminal(&line));
         }
     }

@@ -1,5 +1,6 @@
 //! A breakglass deployment that was started is put back, however long that takes and whoever wants to leave.
 
+use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -74,4 +75,34 @@ fn a_start_that_comes_late_is_put_back_as_well() {
     let steps = rows::steps(&folder.path().join("x.dacapo"));
     assert_eq!(steps["mgmt-1/db/server"]["error"], "no answer within 10 s", "{steps:#?}");
     assert!(steps["mgmt-1/db/postgres-breakglass"]["remark"].contains("put back to 0 replicas"), "{steps:#?}");
+}
+
+/// Other sources go on while a person thinks.
+#[test]
+fn nothing_is_written_over_a_question() {
+    let Some(site) = Site::start() else { return };
+    site.breakglass_deployment(0);
+    let folder = TempDir::new().unwrap();
+    let command = site.command("admin", &["--scale-breakglass"], &folder);
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line = words.map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ");
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &line, "/dev/null"]).env("TERM", "xterm").env("HOME", "/nowhere");
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut person = child.stdin.take().unwrap();
+    // The last that each source asks for.
+    let asked = |what: &str| {
+        site.cluster.audit().iter().any(|event| event.agent.starts_with("dacapo/") && event.uri.contains(what))
+    };
+    let started = Instant::now();
+    while !(asked("/postgres-breakglass/scale") && asked("/customresourcedefinitions?")) {
+        assert!(started.elapsed() < Duration::from_secs(60), "it was not read");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    person.write_all(b"never\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let (_, after) = shown.split_once("Execute them? (yes/no): ").unwrap_or_else(|| panic!("{shown}"));
+    assert!(after.starts_with("never"), "{after}");
 }
