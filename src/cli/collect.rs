@@ -135,7 +135,7 @@ fn check(plan: &Plan, ui: &Ui) -> Result<ExitCode, Failure> {
     bar.finish();
     let rights = rights?;
     ui.answer(&rights, Form::TEXT)?;
-    for needed in rights.sources.iter().filter(|needed| needed.lacks_any() && !needed.grants.is_empty()) {
+    for needed in rights.sources.iter().filter(|needed| needed.lacks_any() && needed.is_known()) {
         ui.say(&format!("what an administrator applies for {}:", needed.source));
         ui.raw(format!("{}\n", needed.grants.trim_end()).as_bytes())?;
     }

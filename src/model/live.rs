@@ -49,6 +49,11 @@ impl Needed {
     pub fn lacks_any(&self) -> bool {
         self.rights.iter().any(|right| right.granted != Some(true))
     }
+
+    /// What is not known of a system that does not answer cannot be granted.
+    pub fn is_known(&self) -> bool {
+        self.rights.iter().any(|right| right.granted.is_some())
+    }
 }
 
 impl Rights {

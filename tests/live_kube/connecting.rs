@@ -199,13 +199,14 @@ fn in_a_pod_its_own_account_is_used() {
 fn a_dry_run_sends_nothing() {
     let Some(cluster) = Cluster::start() else { return };
     let config = path_of(&cluster.kubeconfig_as("collector", "mgmt-1"));
-    let answer = run(dacapo().args(["collect", "--dry-run", "--mgmt-kubeconfig", &config]));
+    let answer =
+        run(dacapo().args(["collect", "--dry-run", "--since", "2026-03-01T10:00:00Z", "--mgmt-kubeconfig", &config]));
     assert_eq!(answer.code, Some(0), "{}", answer.describe());
     for request in [
         "GET /apis/work.open-cluster-management.io/v1/appliedmanifestworks?limit=500",
         "GET /api/v1/pods?limit=500&labelSelector=app%20in%20%28maestro%2Cmaestro-agent%29",
         "GET /api/v1/namespaces/<each namespace of Maestro>/events?limit=500",
-        "&previous=true",
+        "&timestamps=true&previous=true&sinceTime=2026-03-01T10%3A00%3A00",
     ] {
         assert!(answer.stdout.contains(request), "{request}: {}", answer.stdout);
     }

@@ -113,6 +113,17 @@ fn rights_are_checked_before_anything_is_read() {
     assert!(odd.is_empty(), "{odd:#?}");
 }
 
+#[test]
+fn nothing_is_granted_in_a_cluster_that_does_not_answer() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.stop_api_server();
+    let config = path_of(&cluster.kubeconfig_as("admin", "svc"));
+    let away = run(dacapo().args(["collect", "--check", "--svc-kubeconfig", &config]));
+    assert_eq!(away.code, Some(1), "{}", away.describe());
+    assert_eq!(away.stdout.matches("reach the API server").count(), 2, "once for each source: {}", away.stdout);
+    assert!(!away.stdout.contains(" list ") && !away.stdout.contains("kind: "), "{}", away.stdout);
+}
+
 /// Stores roles as an administrator would, for one user instead of the group.
 fn grant(cluster: &Cluster, roles: &str, user: &str) {
     for document in roles.split("---\n") {

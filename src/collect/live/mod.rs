@@ -82,7 +82,7 @@ fn sources(wanted: &Wanted) -> Result<Vec<Box<dyn Source>>> {
         if wanted.database == Database::ThroughPods && connection.role != Role::Management {
             sources.push(Box::new(DatabaseInPods::new(connection.clone(), wanted)));
         }
-        sources.push(Box::new(KubernetesCluster::new(connection, wanted.namespaces.clone())));
+        sources.push(Box::new(KubernetesCluster::new(connection, wanted)));
     }
     Ok(sources)
 }

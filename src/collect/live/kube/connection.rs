@@ -72,6 +72,14 @@ impl Connection {
         })
     }
 
+    /// Does anybody answer at all? Whoever cannot be reached is not asked again for every list and every right.
+    pub async fn reach(&self, desk: &Desk<'_>) -> Result<(), Trouble> {
+        match self.get(desk, "/version", JSON).await {
+            Err(refusal) if refusal.code.is_none() => Err(refusal.trouble),
+            _ => Ok(()),
+        }
+    }
+
     /// The whole answer to a GET.
     pub async fn get(&self, desk: &Desk<'_>, path: &str, accept: &str) -> Result<Bytes, Refusal> {
         let _permit = self.permits.acquire().await.map_err(closed)?;

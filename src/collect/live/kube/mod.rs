@@ -22,6 +22,7 @@ pub use failure::refused;
 pub use needs::roles;
 pub use pods::{Container, Pod};
 pub use resource::{DEPLOYMENTS, PODS};
+pub use rights::unreached;
 pub use source::KubernetesCluster;
 
 use super::wanted::{Role, Wanted};

@@ -56,6 +56,11 @@ impl Connection {
     }
 }
 
+/// All that can be told about the rights in a cluster that does not answer.
+pub fn unreached(trouble: &Trouble) -> Right {
+    Right { what: "reach the API server".to_owned(), granted: None, why: Some(trouble.to_string()) }
+}
+
 fn of(scope: Scope) -> impl Iterator<Item = &'static Need> {
     NEEDS.iter().filter(move |need| need.scope == scope)
 }

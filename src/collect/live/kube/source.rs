@@ -2,9 +2,10 @@
 
 use super::super::desk::Desk;
 use super::super::source::Source;
-use super::connection::{Connection, JSON};
+use super::super::wanted::Wanted;
+use super::connection::Connection;
 use super::keep;
-use super::list::List;
+use super::list::{List, encoded};
 use super::logs::Log;
 use super::maestro;
 use super::named::Named;
@@ -15,6 +16,7 @@ use super::pods::Pod;
 use super::resource::{APPLIED_WORKS, DEFINITIONS, EVENTS, MANIFEST_WORKS, NAMESPACES, PODS, Resource, SECRETS};
 use super::rights;
 use crate::model::Right;
+use crate::schema::Time;
 use futures::FutureExt;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
@@ -26,22 +28,22 @@ pub struct KubernetesCluster {
     connection: Rc<Connection>,
     /// Those that the user names.
     namespaces: Vec<String>,
+    /// Log lines from here on.
+    since: Option<Time>,
     /// What was found when the rights were looked at.
     found: OnceCell<Found>,
 }
 
 impl KubernetesCluster {
-    pub fn new(connection: Rc<Connection>, namespaces: Vec<String>) -> Self {
-        Self { connection, namespaces, found: OnceCell::new() }
+    pub fn new(connection: Rc<Connection>, wanted: &Wanted) -> Self {
+        let (namespaces, since) = (wanted.namespaces.clone(), wanted.window.since);
+        Self { connection, namespaces, since, found: OnceCell::new() }
     }
 
     async fn read(&self, desk: &Desk<'_>) {
         let connection = &self.connection;
-        // Whoever cannot be reached is not asked again for every list.
-        if let Err(refusal) = connection.get(desk, "/version", JSON).await
-            && refusal.code.is_none()
-        {
-            return desk.missed(&connection.name, "kube", connection.said(), refusal.trouble);
+        if let Err(trouble) = connection.reach(desk).await {
+            return desk.missed(&connection.name, "kube", connection.said(), trouble);
         }
         let mut named = Named::default();
         let mut names = BTreeSet::new();
@@ -177,9 +179,14 @@ impl Source for KubernetesCluster {
         for place in &places {
             let of_maestro = NEEDS.iter().filter(|need| need.scope == Scope::Maestro && need.verb == "list");
             requests.extend(of_maestro.map(|need| list(&need.resource, Some(place))));
-            let log = "log?container=<each container>&timestamps=true";
-            requests.push(format!("GET /api/v1/namespaces/{place}/pods/<each pod of Maestro>/{log}"));
-            requests.push(format!("GET /api/v1/namespaces/{place}/pods/<each pod that restarted>/{log}&previous=true"));
+            let log = |pod: &str, previous: &str| {
+                let since = self.since.map(|since| format!("&sinceTime={}", encoded(&since.to_string())));
+                let query =
+                    format!("container=<each container>&timestamps=true{previous}{}", since.unwrap_or_default());
+                format!("GET /api/v1/namespaces/{place}/pods/{pod}/log?{query}")
+            };
+            requests.push(log("<each pod of Maestro>", ""));
+            requests.push(log("<each pod that restarted>", "&previous=true"));
         }
         requests.push("GET /apis/<group>/<version>/<each kind that works name>?limit=500".to_owned());
         let denied = "where it may not be listed everywhere";
@@ -195,6 +202,9 @@ impl Source for KubernetesCluster {
 
     fn rights<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, Vec<Right>> {
         async move {
+            if let Err(trouble) = self.connection.reach(desk).await {
+                return vec![rights::unreached(&trouble)];
+            }
             let (rights, found) = rights::check(&self.connection, desk, &self.namespaces).await;
             let _ = self.found.set(found);
             rights

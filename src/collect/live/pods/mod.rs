@@ -8,7 +8,7 @@ mod output;
 mod script;
 
 use super::desk::Desk;
-use super::kube::{Connection, DEPLOYMENTS, PODS, Pod};
+use super::kube::{Connection, DEPLOYMENTS, PODS, Pod, unreached};
 use super::postgres::facts::{self, Server};
 use super::source::Source;
 use super::trouble::Trouble;
@@ -276,6 +276,9 @@ impl Source for DatabaseInPods {
 
     fn rights<'a>(&'a self, desk: &'a Desk<'a>) -> LocalBoxFuture<'a, Vec<Right>> {
         async move {
+            if let Err(trouble) = self.connection.reach(desk).await {
+                return vec![unreached(&trouble)];
+            }
             let namespaces = match find::namespaces(&self.connection, desk, &self.namespaces).await {
                 Ok(namespaces) => namespaces,
                 Err(trouble) => {
