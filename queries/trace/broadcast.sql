@@ -1,19 +1,19 @@
 -- title: Hop 8: each replica broadcast the status to its own subscribers
--- parameters: resource_id
 -- tables: status_events, event_instances, log_lines
--- views: status_lines
+-- views: asked, status_lines
 -- The line names the status event; the version is that of the status which was stored last before it.
 with stored as (
     select resource_id, logged_at as stored_at, status_version
     from status_lines
-    where resource_id = $1 and message = 'resource status update event was sent'
+    where resource_id in (from asked) and message = 'resource status update event was sent'
 ),
 lines as (
     select lines.*, stored.status_version
-    from (select * from log_lines where resource_id = $1 and message = 'Broadcast the resource status') as lines
+    from (select * from log_lines where resource_id in (from asked) and message = 'Broadcast the resource status') as lines
     asof left join stored on lines.resource_id = stored.resource_id and lines.logged_at >= stored.stored_at
 )
 select
+    resource_id,
     8 as hop,
     'broadcast' as step,
     'passed' as sign,
@@ -29,6 +29,7 @@ select
 from lines
 union all
 select
+    resource_id,
     8,
     'instance',
     'passed',
@@ -43,5 +44,5 @@ select
     null
 from status_events
 join event_instances on event_instances.event_id = status_events.id
-where resource_id = $1
-order by "at", evidence
+where resource_id in (from asked)
+order by resource_id, "at", evidence

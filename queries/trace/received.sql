@@ -1,16 +1,17 @@
 -- title: Hop 1: a server received the request
--- parameters: resource_id
 -- tables: log_lines
+-- views: asked
 -- The line is written before anything is checked, so it proves receipt and nothing more. A client that could
 -- not send looked the work up before, with the same operation id; it asked to create what was not
 -- found; what is found it may want to change or to delete.
 with lookups as (
-    select op_id, bool_or(message = 'user request error' and error like '%not found%') as absent
+    select resource_id, op_id, bool_or(message = 'user request error' and error like '%not found%') as absent
     from log_lines
-    where resource_id = $1 and component = 'server' and op_id is not null
-    group by op_id
+    where resource_id in (from asked) and component = 'server' and op_id is not null
+    group by resource_id, op_id
 )
 select
+    resource_id,
     1 as hop,
     case request_method when 'DELETE' then 'asked over REST' else 'received' end as step,
     'passed' as sign,
@@ -28,7 +29,7 @@ select
     'log_lines:' || row_no as evidence,
     source as about
 from log_lines
-where resource_id = $1
+where resource_id in (from asked)
   and component = 'server'
   and (
       message = 'receive the event from client'
@@ -37,6 +38,7 @@ where resource_id = $1
   )
 union all
 select
+    resource_id,
     1,
     'asked',
     'tried',
@@ -54,12 +56,13 @@ select
     'log_lines:' || row_no,
     source
 from log_lines
-where resource_id = $1
+where resource_id in (from asked)
   and component = 'client'
   and message = 'Sending event'
   and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
 union all
 select
+    lookups.resource_id,
     1,
     'asking',
     'failed',
@@ -67,12 +70,12 @@ select
     resource_version,
     null,
     null,
-    op_id,
+    log_lines.op_id,
     logged_at,
     pod,
     'log_lines:' || row_no,
     error
 from log_lines
-join lookups using (op_id)
+join lookups on lookups.op_id = log_lines.op_id
 where component = 'client' and error like 'Failed to publish resource %'
-order by "at", evidence
+order by resource_id, "at", evidence

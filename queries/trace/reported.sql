@@ -1,8 +1,8 @@
 -- title: Hop 5: the agent sent a status
--- parameters: resource_id
 -- tables: log_lines, coverage, resources, status_events
--- views: agent_lines
+-- views: asked, agent_lines
 select
+    resource_id,
     5 as hop,
     'sending' as step,
     'passed' as sign,
@@ -16,13 +16,13 @@ select
     'log_lines:' || row_no as evidence,
     null as about
 from agent_lines
-where resource_id = $1 and message = 'Sending event' and event_type like 'status.%'
+where resource_id in (from asked) and message = 'Sending event' and event_type like 'status.%'
 union all
-select 5, 'publishing', 'failed', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, error
+select resource_id, 5, 'publishing', 'failed', null, null, null, null, null, logged_at, pod, 'log_lines:' || row_no, error
 from agent_lines
-where resource_id = $1
+where resource_id in (from asked)
   and (
       message = 'controller failed to sync' and error like '%Failed to publish resource%'
       or message = 'failed to delete work'
   )
-order by "at", evidence
+order by resource_id, "at", evidence

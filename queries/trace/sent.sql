@@ -1,7 +1,8 @@
 -- title: Hop 9: the status was sent to the subscribed client
--- parameters: resource_id
 -- tables: log_lines
+-- views: asked
 select
+    resource_id,
     9 as hop,
     case component when 'client' then 'client received' else 'sent' end as step,
     'passed' as sign,
@@ -15,9 +16,9 @@ select
     'log_lines:' || row_no as evidence,
     null as about
 from log_lines
-where resource_id = $1
+where resource_id in (from asked)
   and (
       component = 'server' and message = 'send the event to status subscribers'
       or component = 'client' and message = 'Received event' and event_type in ('status.update_request', 'status.resync_response')
   )
-order by "at", evidence
+order by resource_id, "at", evidence

@@ -1,8 +1,8 @@
 -- title: Hop 6: a server received the status
--- parameters: resource_id
 -- tables: log_lines
--- views: status_lines
+-- views: asked, status_lines
 select
+    resource_id,
     6 as hop,
     case
         when message = 'Received event' then 'received'
@@ -22,7 +22,7 @@ select
     'log_lines:' || row_no as evidence,
     null as about
 from status_lines
-where resource_id = $1
+where resource_id in (from asked)
   and (
       message = 'Received event' and event_type in ('status.update_request', 'status.resync_response')
       or message in (
@@ -32,4 +32,4 @@ where resource_id = $1
           'Updating resource status'
       )
   )
-order by "at", evidence
+order by resource_id, "at", evidence

@@ -1,11 +1,11 @@
 -- title: Who the work is, from the best source that is left
--- parameters: resource_id
 -- tables: resources, status_events, log_lines
+-- views: asked
 -- The same row may be there in several forms: whole, as a REST answer (no source, no CloudEvent id), or in parts.
 with known as (
     select
-        1 as rank,
         id as resource_id,
+        1 as rank,
         work_name,
         consumer_name as consumer,
         source,
@@ -31,12 +31,12 @@ with known as (
             ),
             status is not null as has_status_column
         from resources
-        where id = $1
+        where id in (from asked)
     )
     union all
     select
-        2,
         resource_id,
+        2,
         work_name,
         json_extract_string(payload, '$.clustername'),
         nullif(resource_source, ''),
@@ -55,15 +55,16 @@ with known as (
         'status_events:' || row_no,
         0
     from status_events
-    where resource_id = $1 and json_valid(payload)
+    where resource_id in (from asked) and json_valid(payload)
     union all
+    -- There may be thousands of lines, and they tell the same.
     select
-        3,
         resource_id,
-        work_name,
-        consumer,
-        source,
-        op_id,
+        3,
+        arg_min(work_name, reference),
+        arg_min(consumer, reference),
+        arg_min(source, reference),
+        null,
         null,
         null,
         null,
@@ -73,14 +74,15 @@ with known as (
         null,
         false,
         null,
-        'log_lines:' || row_no,
+        min(reference),
         0
-    from log_lines
-    where resource_id = $1 and (work_name is not null or consumer is not null)
+    from (select *, 'log_lines:' || row_no as reference from log_lines)
+    where resource_id in (from asked) and (work_name is not null or consumer is not null)
+    group by resource_id
 )
 select
-    rank,
     resource_id,
+    rank,
     work_name,
     consumer,
     source,
@@ -96,4 +98,4 @@ select
     server_side,
     evidence
 from known
-order by rank, knows desc, updated_at desc nulls last, evidence
+order by resource_id, rank, knows desc, updated_at desc nulls last, evidence

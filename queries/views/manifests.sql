@@ -44,12 +44,16 @@ listed as (
     from works
     where json_valid(applied_resources)
 ),
+owners as (
+    select distinct evidence, unnest(string_split(applied_works, ' ')) as applied_work
+    from objects
+    where applied_works is not null
+),
 owned as (
     select works.resource_id, objects.*
-    from objects
-    join works
-        on list_contains(string_split(objects.applied_works, ' '), works.name)
-        and objects.cluster is not distinct from works.cluster
+    from owners
+    join objects using (evidence)
+    join works on works.name = owners.applied_work and works.cluster is not distinct from objects.cluster
 ),
 -- An agent that dies right after it applied leaves an object without owner reference: it is the work's if it
 -- has the manifest's name and was made after the AppliedManifestWork, whose time is in whole seconds too.

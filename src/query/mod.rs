@@ -46,6 +46,7 @@ macro_rules! view {
 /// Views that other queries are written against. A view is made when a statement first needs it and kept until rows come
 /// that it is made of: to plan it anew in every statement would cost more than all the rest of a trace.
 pub static VIEWS: &[Query] = &[
+    view!("views/asked"),
     view!("views/status_lines"),
     view!("views/work_conditions"),
     view!("views/manifest_conditions"),
@@ -56,6 +57,9 @@ pub static VIEWS: &[Query] = &[
     view!("views/manifests"),
     view!("views/object_lines"),
 ];
+
+/// The view that is filled by whoever asks.
+const ASKED: &str = "asked";
 
 /// Every canned statement but the views.
 pub fn all() -> impl Iterator<Item = &'static Query> {
@@ -71,6 +75,13 @@ pub fn make_views<'a>(store: &Store, names: impl IntoIterator<Item = &'a str>) -
         store.derive(name, view.sql, header.tables)?;
     }
     Ok(())
+}
+
+/// Makes these the works that statements answer for.
+pub fn ask(store: &Store, resource_ids: &[&str]) -> Result<()> {
+    store.forget(ASKED);
+    make_views(store, [ASKED])?;
+    store.add_texts(ASKED, resource_ids)
 }
 
 /// Makes the tables and views that a statement with this header is written against.

@@ -7,6 +7,7 @@ use crate::schema::Time;
 row! {
     /// One thing that the evidence says about one hop.
     Fact {
+        resource_id: String,
         hop: i64,
         /// What happened, within the hop.
         step: String,
@@ -34,8 +35,8 @@ row! {
 row! {
     /// Who a work is, according to one source.
     WorkRow {
-        rank: i64,
         resource_id: String,
+        rank: i64,
         work_name: Option<String>,
         consumer: Option<String>,
         source: Option<String>,
@@ -84,7 +85,9 @@ row! {
 }
 
 row! {
+    /// A replica, beside a work.
     Instance {
+        resource_id: String,
         id: String,
         created_at: Option<Time>,
         last_heartbeat: Option<Time>,

@@ -56,6 +56,17 @@ impl Store {
         run().map_err(|source| Error::Load { table: table.to_owned(), source })
     }
 
+    /// Adds rows of one text each to a table that has one column.
+    pub fn add_texts(&self, table: &str, texts: &[&str]) -> Result<()> {
+        let add = || -> std::result::Result<(), AnyError> {
+            let column: ArrayRef = Arc::new(StringArray::from_iter_values(texts));
+            let mut appender = self.connection.appender(table)?;
+            appender.append_record_batch(RecordBatch::try_from_iter([("text", column)])?)?;
+            Ok(appender.flush()?)
+        };
+        add().map_err(|source| Error::Load { table: table.to_owned(), source })
+    }
+
     /// The table's columns, after those were added that only the bundle has.
     fn columns_for(&self, table: &str, held: &Schema) -> std::result::Result<SchemaRef, AnyError> {
         let declared = crate::schema::table(table);

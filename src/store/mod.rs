@@ -103,6 +103,11 @@ impl Store {
         }
     }
 
+    /// A table is no longer up to date.
+    pub fn forget(&self, table: &str) {
+        self.made.borrow_mut().remove(table);
+    }
+
     /// Makes a table from others, or makes it anew. It is there until one of those gets rows.
     pub fn derive(&self, table: &str, sql: &str, from: Vec<String>) -> Result<()> {
         let run = || self.connection.execute_batch(sql);

@@ -1,7 +1,10 @@
 //! Brings into the store what a trace needs, and nothing else: the index leads from ids to rows.
 
 use super::super::error::Result;
+use super::skew::Clock;
+use super::told::{Told, tell};
 use crate::bundle::{Columns, Hit, Reader, Rows};
+use crate::model::HopName;
 use crate::query::timeline::{TIMELINE_KEYS, TimelineKey};
 use crate::query::trace::{
     COLLECTED, CONSUMERS, CollectedTable, KnownConsumer, LOGS, Log, NAMES, QUOTE, QuotedLine, RELATED, Related,
@@ -11,6 +14,7 @@ use crate::schema::{Coverage, SHUTDOWN, Time};
 use crate::store::Store;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Small tables that are read whole.
 const WHOLE: &[&str] = &["coverage", "server_instances", "consumers", "collection"];
@@ -40,19 +44,30 @@ const ENOUGH_WORKS: usize = 4;
 
 /// What the tables say that are read whole. It is the same for every work.
 pub struct Surroundings {
-    pub logs: Vec<Log>,
-    pub consumers: Vec<KnownConsumer>,
-    pub collected: Vec<CollectedTable>,
+    pub logs: Rc<Vec<Log>>,
+    pub consumers: Rc<Vec<KnownConsumer>>,
+    pub collected: Rc<Vec<CollectedTable>>,
+}
+
+/// What was found out on behalf of one work and is true for others too.
+#[derive(Default)]
+pub struct Learnt {
+    /// Clocks of pods, by the works that their logs end with.
+    pub clocks: BTreeMap<String, Option<Clock>>,
+    /// How long the hops of a work took at most, where it is healthy, in microseconds.
+    pub paces: BTreeMap<String, [i64; HopName::ALL.len()]>,
 }
 
 /// A store that is filled with what is asked for.
 pub struct Loader<'a> {
     pub store: Store,
     pub surroundings: Surroundings,
+    pub learnt: Learnt,
     reader: &'a Reader,
     loaded: BTreeMap<String, BTreeSet<i64>>,
     /// The lines whose texts are there.
     texts: BTreeSet<i64>,
+    told: BTreeMap<String, Told>,
 }
 
 impl<'a> Loader<'a> {
@@ -62,11 +77,12 @@ impl<'a> Loader<'a> {
             store.load(reader, table, &Rows::All, Columns::All)?;
         }
         let surroundings = Surroundings {
-            logs: LOGS.run(&store, &[])?,
-            consumers: CONSUMERS.run(&store, &[])?,
-            collected: COLLECTED.run(&store, &[])?,
+            logs: Rc::new(LOGS.run(&store, &[])?),
+            consumers: Rc::new(CONSUMERS.run(&store, &[])?),
+            collected: Rc::new(COLLECTED.run(&store, &[])?),
         };
-        Ok(Self { store, surroundings, reader, loaded: BTreeMap::new(), texts: BTreeSet::new() })
+        let (learnt, loaded, told, texts) = (Learnt::default(), BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        Ok(Self { store, surroundings, learnt, reader, loaded, texts, told })
     }
 
     /// The bundle's "now".
@@ -98,10 +114,25 @@ impl<'a> Loader<'a> {
         self.bring(latest_of_each_log(self.reader, hits)?)
     }
 
-    /// Everything about these works: their rows and lines, then what those lead to.
+    /// Everything about these works, and what it says about them.
     pub fn bring_works(&mut self, resource_ids: &[String]) -> Result<()> {
-        let ids: Vec<&str> = resource_ids.iter().map(String::as_str).collect();
-        self.bring(self.reader.find(&ids)?)?;
+        let ids: BTreeSet<&str> = resource_ids.iter().map(String::as_str).collect();
+        let new: Vec<&str> = ids.into_iter().filter(|id| !self.told.contains_key(*id)).collect();
+        if !new.is_empty() {
+            self.bring_rows_of(&new)?;
+            self.told.extend(tell(&self.store, &new)?);
+        }
+        Ok(())
+    }
+
+    /// What the evidence says about a work that was brought.
+    pub fn told(&self, resource_id: &str) -> Told {
+        self.told.get(resource_id).cloned().unwrap_or_default()
+    }
+
+    /// The rows and lines of these works, then what those lead to.
+    fn bring_rows_of(&mut self, ids: &[&str]) -> Result<()> {
+        self.bring(self.reader.find(ids)?)?;
         self.bring_named()?;
         let related: Vec<Related> = RELATED.run(&self.store, &[])?;
         let keys: Vec<&str> = related.iter().map(|related| related.key.as_str()).collect();
@@ -131,15 +162,18 @@ impl<'a> Loader<'a> {
             let rows =
                 Rows::These(hits.iter().filter(|hit| hit.table == "kube_objects").map(|hit| hit.row_no).collect());
             let (kinds, namespaces) = (self.texts("kind", &rows)?, self.texts("namespace", &rows)?);
+            let wanted: BTreeSet<(&str, Option<&String>, Option<&String>)> =
+                wanted.iter().map(|it| (it.key.as_str(), it.kind.as_ref(), it.namespace.as_ref())).collect();
+            let full_name = |hit: &Hit| (hit.key.clone(), kinds.get(&hit.row_no), namespaces.get(&hit.row_no));
             hits.retain(|hit| {
-                let fits = |object: &WantedObject| {
-                    object.key == hit.key
-                        && (object.kind.is_none()
-                            || object.kind.as_ref() == kinds.get(&hit.row_no)
-                                && object.namespace.as_ref() == namespaces.get(&hit.row_no))
-                };
-                hit.table == "manifest_works" || wanted.iter().any(fits)
+                let (key, kind, namespace) = full_name(hit);
+                let fits = wanted.contains(&(&key, kind, namespace)) || wanted.contains(&(&key, None, None));
+                hit.table == "manifest_works" || fits
             });
+            // Many works may have a `config`, each in a namespace of its own.
+            hits.sort_by_cached_key(|hit| (full_name(hit), hit.clone()));
+            let ends = ends_of_each(hits, ENOUGH_OF_A_KEY, |one, other| full_name(one) == full_name(other));
+            return self.bring(ends);
         }
         self.bring(ends_of_each_key(hits, ENOUGH_OF_A_KEY))
     }
@@ -234,8 +268,12 @@ impl<'a> Loader<'a> {
 
 /// The first and last rows of each key. What leads from a work to thousands of rows is not about that work alone.
 fn ends_of_each_key(hits: Vec<Hit>, enough: usize) -> Vec<Hit> {
+    ends_of_each(hits, enough, |one, other| one.key == other.key)
+}
+
+fn ends_of_each(hits: Vec<Hit>, enough: usize, same: impl Fn(&Hit, &Hit) -> bool) -> Vec<Hit> {
     let mut kept = Vec::new();
-    for of_key in hits.chunk_by(|one, other| one.key == other.key) {
+    for of_key in hits.chunk_by(same) {
         let middle = enough / 2..of_key.len().saturating_sub(enough / 2);
         let ends = of_key.iter().enumerate().filter(|(place, _)| !middle.contains(place));
         kept.extend(ends.map(|(_, hit)| hit.clone()));

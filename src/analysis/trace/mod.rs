@@ -26,6 +26,7 @@ mod requests;
 mod scene;
 mod skew;
 mod timeline;
+mod told;
 mod verdict;
 
 pub(super) use coverage::pod_of;

@@ -6,7 +6,7 @@ use super::outcome::{self, ORDINARY_WAIT};
 use super::scene::Scene;
 use super::{Case, requests};
 use crate::bundle::{Reader, Rows};
-use crate::model::{Outcome, Verdict};
+use crate::model::{HopName, Outcome, Request, Verdict};
 
 /// A request that has waited this long is stopped, however slow its neighbours are: no hop takes ten minutes.
 pub const LONGEST_WAIT: i64 = 600_000_000;
@@ -24,16 +24,29 @@ pub fn patience(reader: &Reader, loader: &mut Loader<'_>, case: &Case<'_>) -> Re
         return Ok(ORDINARY_WAIT);
     }
     let neighbours = neighbours(reader, scene)?;
-    loader.bring_works(&neighbours)?;
+    let unknown: Vec<String> = neighbours.iter().filter(|id| !loader.learnt.paces.contains_key(*id)).cloned().collect();
+    loader.bring_works(&unknown)?;
     let mut slowest = 0;
     for id in &neighbours {
-        let scene = Scene::look(loader, id)?;
-        let all = requests::tell_apart(&scene);
-        let judged = all.iter().map(|asked| Case::open(&scene, &all, asked).close(ORDINARY_WAIT));
-        let healthy = judged.filter(|request| request.outcome == Outcome::Completed);
-        slowest = healthy.filter_map(|request| outcome::took(&request.hops, next)).fold(slowest, i64::max);
+        let paces = HopName::ALL.into_iter().zip(paces(loader, id)?);
+        slowest = paces.filter(|(hop, _)| *hop == next).map(|(_, took)| took).fold(slowest, i64::max);
     }
     Ok(ORDINARY_WAIT.max(slowest.saturating_mul(10)))
+}
+
+/// What each hop took at most for a work, in the requests of it that came through.
+fn paces(loader: &mut Loader<'_>, id: &str) -> Result<[i64; HopName::ALL.len()]> {
+    if let Some(known) = loader.learnt.paces.get(id) {
+        return Ok(*known);
+    }
+    let scene = Scene::look(loader, id)?;
+    let all = requests::tell_apart(&scene);
+    let judged = all.iter().map(|asked| Case::open(&scene, &all, asked).close(ORDINARY_WAIT));
+    let healthy: Vec<Request> = judged.filter(|request| request.outcome == Outcome::Completed).collect();
+    let paces = HopName::ALL
+        .map(|hop| healthy.iter().filter_map(|request| outcome::took(&request.hops, hop)).fold(0, i64::max));
+    loader.learnt.paces.insert(id.to_owned(), paces);
+    Ok(paces)
 }
 
 /// The works whose rows lie nearest to this one's: they were stored around the same time.

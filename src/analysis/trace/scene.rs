@@ -4,8 +4,10 @@ use super::super::error::Result;
 use super::coverage::is_of;
 use super::load::Loader;
 use super::skew::Clock;
-use crate::query::trace::{CollectedTable, Fact, HOPS, INSTANCES, Instance, KnownConsumer, Log, WORK, WorkRow};
+use super::told::Told;
+use crate::query::trace::{CollectedTable, Fact, Instance, KnownConsumer, Log, WorkRow};
 use crate::schema::Time;
+use std::rc::Rc;
 
 pub struct Scene {
     /// The bundle's "now".
@@ -16,10 +18,10 @@ pub struct Scene {
     pub clocks: Vec<Clock>,
     /// Microseconds by which what the agent told in its status is ahead.
     pub told_ahead: i64,
-    pub logs: Vec<Log>,
+    pub logs: Rc<Vec<Log>>,
     pub instances: Vec<Instance>,
-    pub consumers: Vec<KnownConsumer>,
-    pub collected: Vec<CollectedTable>,
+    pub consumers: Rc<Vec<KnownConsumer>>,
+    pub collected: Rc<Vec<CollectedTable>>,
 }
 
 /// Who the work is.
@@ -36,20 +38,17 @@ pub struct Identity {
 
 impl Scene {
     pub fn look(loader: &mut Loader<'_>, resource_id: &str) -> Result<Self> {
-        let (store, around) = (&loader.store, &loader.surroundings);
-        let mut facts: Vec<Fact> = Vec::new();
-        for hop in &HOPS {
-            facts.extend(hop.run::<Fact>(store, &[resource_id])?);
-        }
+        let Told { facts, rows, instances } = loader.told(resource_id);
+        let around = &loader.surroundings;
         let latest = facts.iter().filter_map(|fact| fact.at).max();
         let mut scene = Self {
             now: loader.collected_at().or(latest).unwrap_or(Time::from_micros(0)),
-            identity: Identity::of(resource_id, WORK.run(store, &[resource_id])?),
+            identity: Identity::of(resource_id, rows),
             facts,
             clocks: Vec::new(),
             told_ahead: 0,
             logs: around.logs.clone(),
-            instances: INSTANCES.run(store, &[resource_id])?,
+            instances,
             consumers: around.consumers.clone(),
             collected: around.collected.clone(),
         };
@@ -64,7 +63,10 @@ impl Scene {
         let (others, own) =
             std::mem::take(&mut self.instances).into_iter().partition(|instance| instance.elsewhere == Some(true));
         self.instances = own;
-        self.logs.retain(|log| !others.iter().any(|instance: &Instance| is_of(log, &instance.id)));
+        let is_others = |log: &Log| others.iter().any(|instance: &Instance| is_of(log, &instance.id));
+        if self.logs.iter().any(is_others) {
+            Rc::make_mut(&mut self.logs).retain(|log| !is_others(log));
+        }
     }
 
     /// A row of the database or a line of a server names the work.

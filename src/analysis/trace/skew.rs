@@ -7,9 +7,10 @@
 use super::super::error::Result;
 use super::load::Loader;
 use super::scene::Scene;
-use crate::query::trace::{Fact, HOPS};
+use crate::query::trace::Fact;
 use crate::schema::Time;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// A difference below this changes no verdict and is not worth a word.
 const NOTICEABLE: i64 = 250_000;
@@ -17,9 +18,6 @@ const NOTICEABLE: i64 = 250_000;
 /// Steps of one request are a few microseconds to milliseconds apart, on pods whose clocks and a database whose clock need
 /// not agree better than this.
 pub const SKEW: i64 = 5_000;
-
-/// The hops at both ends of a way between server and agent.
-const WAYS: [i64; 4] = [2, 3, 5, 6];
 
 /// A clock that differs from the servers'.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +54,8 @@ impl Scene {
         let mut facts = std::mem::take(&mut self.facts);
         facts.iter_mut().for_each(|fact| self.correct(fact));
         self.facts = facts;
-        for log in &mut self.logs {
+        let logs = if self.clocks.is_empty() { &mut Vec::new() } else { Rc::make_mut(&mut self.logs) };
+        for log in logs {
             let Some(clock) = self.clocks.iter().find(|clock| clock.pod == log.pod) else { continue };
             // The evidence may end with a line of the clock that is off.
             if log.last_at == Some(self.now) {
@@ -94,17 +93,15 @@ pub fn ahead(clocks: &[Clock], pod: &str) -> i64 {
 
 /// A clock by which the work itself was never dated, measured by the works that its log ends with.
 fn by_other_works(loader: &mut Loader<'_>, pod: &str) -> Result<Option<Clock>> {
+    if let Some(known) = loader.learnt.clocks.get(pod) {
+        return Ok(known.clone());
+    }
     let works = loader.last_works_of(pod)?;
     loader.bring_works(&works)?;
-    let mut limits = Limits::default();
-    for work in &works {
-        let mut facts = Vec::new();
-        for (query, _) in HOPS.iter().zip(1..).filter(|(_, hop)| WAYS.contains(hop)) {
-            facts.extend(query.run::<Fact>(&loader.store, &[work])?);
-        }
-        limits = limits.and(Limits::of(&facts, pod));
-    }
-    Ok(limits.clock(pod))
+    let limits = works.iter().map(|work| Limits::of(&loader.told(work).facts, pod));
+    let clock = limits.fold(Limits::default(), Limits::and).clock(pod);
+    loader.learnt.clocks.insert(pod.to_owned(), clock.clone());
+    Ok(clock)
 }
 
 impl Limits {
@@ -167,6 +164,7 @@ mod tests {
 
     fn fact(hop: i64, step: &str, place: &str, millis: i64) -> Fact {
         Fact {
+            resource_id: "496595f0".into(),
             hop,
             step: step.into(),
             sign: "passed".into(),
