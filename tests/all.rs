@@ -29,3 +29,4 @@ mod timeline;
 mod truth;
 mod variations;
 mod ways_in;
+mod works;

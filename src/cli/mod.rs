@@ -11,6 +11,7 @@ mod show;
 mod trace;
 mod ui;
 mod verify;
+mod works;
 
 use crate::render::{FORMATS, Renderer, TEXT};
 use clap::builder::PossibleValue;
@@ -36,6 +37,7 @@ const EXAMPLES: &str = "Examples:
   dacapo collect --from ./evidence -o incident.dacapo
   dacapo trace incident.dacapo nginx-work
   dacapo trace incident.dacapo nginx-work --timeline
+  dacapo works incident.dacapo --stopped
   dacapo inspect incident.dacapo";
 
 #[derive(Debug, Args)]
@@ -61,6 +63,7 @@ enum Command {
     Inspect(inspect::Inspect),
     Verify(verify::Verify),
     Trace(trace::TraceArgs),
+    Works(works::WorksArgs),
     Resolve(resolve::Resolve),
     Show(show::Show),
     Completions(completions::Completions),
@@ -100,6 +103,7 @@ pub fn run() -> ExitCode {
         Command::Inspect(args) => args.run(&ui),
         Command::Verify(args) => args.run(&ui),
         Command::Trace(args) => args.run(&ui),
+        Command::Works(args) => args.run(&ui),
         Command::Resolve(args) => args.run(&ui),
         Command::Show(args) => args.run(&ui),
         Command::Completions(args) => args.run(&ui),

@@ -5,7 +5,7 @@ use super::error::Failure;
 use super::ui::Ui;
 use crate::analysis::{self, Ask, TimelineAsk};
 use crate::bundle::Reader;
-use crate::model::{Outcome, RequestKind, Source, Trace};
+use crate::model::{RequestKind, Source, Trace};
 use crate::schema::Moment;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -76,7 +76,7 @@ fn source_parser() -> impl TypedValueParser<Value = Source> {
     names.try_map(|name| Source::parse(&name).ok_or("not a source"))
 }
 
-fn moment(text: &str) -> Result<Moment, String> {
+pub fn moment(text: &str) -> Result<Moment, String> {
     Moment::parse(text).ok_or_else(|| "not a time; write it like 2026-01-15T09:45:12Z, 09:45:12 or 10m".to_owned())
 }
 
@@ -114,8 +114,5 @@ impl TraceArgs {
 }
 
 fn is_well(trace: &Trace) -> bool {
-    trace.works.iter().all(|work| {
-        let newest = work.requests.first().map(|request| request.outcome);
-        matches!(newest, Some(Outcome::Completed | Outcome::InProgress | Outcome::Superseded))
-    })
+    trace.works.iter().all(|work| work.requests.first().is_some_and(|newest| newest.outcome.is_well()))
 }

@@ -95,14 +95,41 @@ impl Ui {
         ExitCode::from(2)
     }
 
+    /// A sign of life on a terminal, and a bar of things that are counted.
+    pub fn count(&self, what: &'static str) -> Count {
+        let bar = self.bar();
+        bar.set_style(style("{spinner} {bar:30} {human_pos} of {human_len} {msg}"));
+        bar.set_message(what);
+        Count(bar)
+    }
+
+    fn bar(&self) -> ProgressBar {
+        let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        bar
+    }
+
     /// A sign of life on a terminal, and a bar once it is known how much there is; nothing in a pipe. Questions are asked
     /// where standard input is not evidence itself.
     pub fn progress(&self, asks: bool) -> Bar {
-        let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(None, target);
+        let bar = self.bar();
         bar.set_style(style("{spinner} {bytes} read  {bytes_per_sec}  {wide_msg}"));
-        bar.enable_steady_tick(Duration::from_millis(200));
         Bar { talks: !self.quiet && bar.is_hidden(), bar, asks }
+    }
+}
+
+/// How many of many are done, on a terminal.
+pub struct Count(ProgressBar);
+
+impl Count {
+    pub fn reached(&self, done: usize, all: usize) {
+        self.0.set_length(all as u64);
+        self.0.set_position(done as u64);
+    }
+
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
     }
 }
 

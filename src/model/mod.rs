@@ -13,6 +13,7 @@ mod show;
 mod timeline;
 mod trace;
 mod verify;
+mod works;
 
 pub use candidate::{Candidate, Meaning};
 pub use collected::{Collected, TakenForm};
@@ -35,3 +36,4 @@ pub use trace::{
     RequestKind, Trace, Verdict, Work,
 };
 pub use verify::{FORMAT as VERIFY_FORMAT, Verified};
+pub use works::{FORMAT as WORKS_FORMAT, ListedWork, OutcomeCount, Works};

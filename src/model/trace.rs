@@ -276,6 +276,15 @@ impl RequestKind {
 }
 
 impl Outcome {
+    /// What needs somebody comes first.
+    pub const ALL: [Self; 6] =
+        [Self::Stopped, Self::Refused, Self::Unknown, Self::InProgress, Self::Superseded, Self::Completed];
+
+    /// It came through, is on its way or is not needed any more.
+    pub const fn is_well(self) -> bool {
+        matches!(self, Self::Completed | Self::InProgress | Self::Superseded)
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Completed => "completed",

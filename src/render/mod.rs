@@ -18,6 +18,7 @@ mod text;
 mod timeline;
 mod trace;
 mod verify;
+mod works;
 
 pub use document::{Block, Cell, Document, Line, Table, Tone};
 pub use escape::for_terminal;

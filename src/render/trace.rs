@@ -113,7 +113,7 @@ const fn mark(deletion: &Deletion, deleted_at: Option<Time>) -> &'static str {
     }
 }
 
-const fn tone_of(outcome: Outcome) -> Tone {
+pub const fn tone_of(outcome: Outcome) -> Tone {
     match outcome {
         Outcome::Completed => Tone::Good,
         Outcome::Stopped | Outcome::Refused => Tone::Bad,

@@ -18,6 +18,11 @@ pub fn pair(reader: &Reader, key: &str, value: &str) -> Result<Meaning> {
     search(reader, LABEL, Some(key), value, &reader.find(&[&key_of(value)])?)
 }
 
+/// The ids of the works with this label.
+pub fn labelled(reader: &Reader, key: &str, value: &str) -> Result<BTreeSet<String>> {
+    Ok(pair(reader, key, value)?.works)
+}
+
 /// Works with any label of this value.
 pub fn value(reader: &Reader, value: &str) -> Result<Meaning> {
     value_among(reader, value, &reader.find(&[&key_of(value)])?)

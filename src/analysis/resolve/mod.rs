@@ -16,7 +16,9 @@ mod owners;
 mod type_label;
 
 pub use answer::{ResolveAsk, answer};
+pub use labels::labelled;
 pub use names::introduce;
+pub use owners::is_uuid;
 
 use super::error::Result;
 use crate::bundle::{Hit, Reader, Rows};

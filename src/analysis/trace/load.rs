@@ -73,9 +73,7 @@ pub struct Loader<'a> {
 impl<'a> Loader<'a> {
     /// Brings the small tables into an empty store.
     pub fn new(reader: &'a Reader, store: Store) -> Result<Self> {
-        for table in WHOLE {
-            store.load(reader, table, &Rows::All, Columns::All)?;
-        }
+        load_whole(reader, &store)?;
         let surroundings = Surroundings {
             logs: Rc::new(LOGS.run(&store, &[])?),
             consumers: Rc::new(CONSUMERS.run(&store, &[])?),
@@ -83,6 +81,12 @@ impl<'a> Loader<'a> {
         };
         let (learnt, loaded, told, texts) = (Learnt::default(), BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         Ok(Self { store, surroundings, learnt, reader, loaded, texts, told })
+    }
+
+    /// The same with another store, which has nothing about works yet; what was learnt is kept.
+    pub fn anew(self, store: Store) -> Result<Self> {
+        load_whole(self.reader, &store)?;
+        Ok(Self { store, loaded: BTreeMap::new(), texts: BTreeSet::new(), told: BTreeMap::new(), ..self })
     }
 
     /// The bundle's "now".
@@ -264,6 +268,10 @@ impl<'a> Loader<'a> {
         }
         Ok(())
     }
+}
+
+fn load_whole(reader: &Reader, store: &Store) -> Result<()> {
+    WHOLE.iter().try_for_each(|table| Ok(store.load(reader, table, &Rows::All, Columns::All)?))
 }
 
 /// The first and last rows of each key. What leads from a work to thousands of rows is not about that work alone.

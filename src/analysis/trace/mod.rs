@@ -17,6 +17,7 @@ mod detail;
 mod difference;
 mod load;
 mod manifests;
+mod newest;
 mod notes;
 mod outcome;
 mod ownership;
@@ -30,6 +31,8 @@ mod told;
 mod verdict;
 
 pub(super) use coverage::pod_of;
+pub(super) use load::Loader;
+pub(super) use newest::{Newest, newest};
 pub use timeline::TimelineAsk;
 
 use super::error::{Error, Result};
@@ -42,7 +45,6 @@ use crate::query::trace::WorkRow;
 use crate::store::Store;
 use busy::Busy;
 use cause::Inquiry;
-use load::Loader;
 use ownership::Facts;
 use processes::Processes;
 use requests::Asked;
