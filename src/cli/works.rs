@@ -8,6 +8,7 @@ use crate::analysis::{self, Order, WorksAsk};
 use crate::bundle::Reader;
 use crate::model::Outcome;
 use crate::schema::Moment;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,8 +31,8 @@ pub struct WorksArgs {
     #[arg(long, conflicts_with = "outcome")]
     stopped: bool,
     /// Only works whose newest request came to one of these ends
-    #[arg(long, value_name = "OUTCOME,…", value_delimiter = ',', value_enum)]
-    outcome: Vec<End>,
+    #[arg(long, value_name = "OUTCOME,…", value_delimiter = ',', value_parser = outcome_parser())]
+    outcome: Vec<Outcome>,
     /// Only works of this consumer; may be given several times
     #[arg(long, value_name = "NAME")]
     consumer: Vec<String>,
@@ -63,22 +64,17 @@ pub struct WorksArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum End {
-    Completed,
-    Stopped,
-    Refused,
-    Superseded,
-    InProgress,
-    Unknown,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Sort {
     Name,
     /// The longest wait first
     Since,
     Hop,
     Consumer,
+}
+
+fn outcome_parser() -> impl TypedValueParser<Value = Outcome> {
+    let words = PossibleValuesParser::new(Outcome::ALL.map(Outcome::word));
+    words.try_map(|word| Outcome::ALL.into_iter().find(|outcome| outcome.word() == word).ok_or("not an outcome"))
 }
 
 fn label(text: &str) -> Result<(String, String), String> {
@@ -98,16 +94,8 @@ impl WorksArgs {
     }
 
     fn ask(&self) -> WorksAsk {
-        let ends = self.outcome.iter().map(|end| match end {
-            End::Completed => Outcome::Completed,
-            End::Stopped => Outcome::Stopped,
-            End::Refused => Outcome::Refused,
-            End::Superseded => Outcome::Superseded,
-            End::InProgress => Outcome::InProgress,
-            End::Unknown => Outcome::Unknown,
-        });
         WorksAsk {
-            outcomes: ends.chain(self.stopped.then_some(Outcome::Stopped)).collect(),
+            outcomes: self.outcome.iter().copied().chain(self.stopped.then_some(Outcome::Stopped)).collect(),
             consumers: self.consumer.clone(),
             sources: self.source.clone(),
             labels: self.label.clone(),

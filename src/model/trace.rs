@@ -280,6 +280,14 @@ impl Outcome {
     pub const ALL: [Self; 6] =
         [Self::Stopped, Self::Refused, Self::Unknown, Self::InProgress, Self::Superseded, Self::Completed];
 
+    /// As JSON has it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::InProgress => "in-progress",
+            other => other.name(),
+        }
+    }
+
     /// It came through, is on its way or is not needed any more.
     pub const fn is_well(self) -> bool {
         matches!(self, Self::Completed | Self::InProgress | Self::Superseded)
