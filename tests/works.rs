@@ -149,7 +149,9 @@ fn works_are_chosen_by_what_they_are() {
 }
 
 fn count(all: &Value, field: &str, value: &str) -> u64 {
-    let same = |work: &&Value| work[field].as_str() == Some(value) || work[field].to_string() == value;
+    let number: Option<i64> = value.parse().ok();
+    let same =
+        |work: &&Value| work[field].as_str() == Some(value) || number.is_some() && work[field].as_i64() == number;
     listed(all).iter().filter(same).count() as u64
 }
 

@@ -16,14 +16,11 @@ impl Present for Works {
         }
         let columns = vec!["work", "consumer", "request", "observed", "outcome", "hop", "since (UTC)", "where it is"];
         document.table(columns, self.works.iter().map(row).collect());
-        if self.matched > self.works.len() {
-            document.lines("", vec![format!("and {} more", grouped(self.matched - self.works.len()))]);
-        }
-        if self.mentioned > 0 {
+        let notes = self.notes();
+        if !notes.is_empty() {
             document.gap();
-            let text = format!("{} more ids are mentioned, and nothing tells of a request", grouped(self.mentioned));
-            document.lines("note", vec![text]);
         }
+        document.lines("note", notes);
         document
     }
 
@@ -50,6 +47,14 @@ impl Present for Works {
 }
 
 impl Works {
+    fn notes(&self) -> Vec<String> {
+        let unlisted = self.matched - self.works.len();
+        let unlisted = (unlisted > 0).then(|| format!("{} more are counted and not listed", grouped(unlisted)));
+        let mentioned = (self.mentioned > 0)
+            .then(|| format!("{} more ids are mentioned, and nothing tells of a request", grouped(self.mentioned)));
+        unlisted.into_iter().chain(mentioned).collect()
+    }
+
     /// `9 of 1,204 works: 9 stopped`
     fn summary(&self) -> String {
         let of = if self.matched < self.total { format!("{} of ", grouped(self.matched)) } else { String::new() };
