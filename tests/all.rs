@@ -2,6 +2,7 @@
 
 mod accounting;
 mod broken;
+mod cage;
 mod cluster_harness;
 mod clutter;
 mod compatibility;
@@ -22,6 +23,7 @@ mod mixing;
 mod postgres_harness;
 mod properties;
 mod queries;
+mod sql;
 mod support;
 mod thinning;
 mod tidy;

@@ -28,11 +28,21 @@ fn the_command_page_is_what_the_program_prints() {
         let _ = write!(page, "\n## {name}\n\n```text\n{}\n```\n", help.join("\n"));
     };
     section("dacapo", program.render_long_help().to_string());
-    for command in program.get_subcommands_mut().filter(|command| command.get_name() != "help") {
+    for command in
+        program.get_subcommands_mut().filter(|command| command.get_name() != "help" && !command.is_hide_set())
+    {
         let name = format!("dacapo {}", command.get_name());
         section(&name, command.render_long_help().to_string());
     }
     equals_page("commands.md", &page);
+}
+
+/// The page is written by hand up to its views.
+#[test]
+fn the_page_about_sql_is_what_the_headers_say() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sql.md")).unwrap();
+    let by_hand = page.split("## Views\n").next().unwrap();
+    equals_page("sql.md", &format!("{by_hand}{}", dacapo::query::page()));
 }
 
 /// The roles are made from the table that says what is read.

@@ -44,7 +44,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("kube", &["collect"]),
     ("liblzma", &["input"]),
     ("parquet", &["bundle"]),
-    ("rlimit", &["collect"]),
+    ("rlimit", &["analysis", "collect"]),
     ("rustls", &["collect"]),
     ("rustls_native_certs", &["collect"]),
     ("saphyr_parser", &["input"]),

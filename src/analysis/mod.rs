@@ -1,8 +1,10 @@
-//! Answers from a bundle: a pure function of its rows. No clock, no network, no file but the bundle.
+//! Answers from a bundle: a pure function of its rows. No clock, no network, no file but the bundle. Only `query`, which
+//! answers what people write, knows a clock and a process: those that hold its answers back.
 
 mod error;
 mod fleet;
 mod inspect;
+pub mod query;
 mod resolve;
 mod show;
 mod trace;
@@ -11,7 +13,7 @@ mod verify;
 pub use error::{Error, Result};
 pub use fleet::{Order, WorksAsk, works};
 pub use inspect::inspect;
-pub use resolve::{ResolveAsk, answer as resolve};
+pub use resolve::{ResolveAsk, answer as resolve, near};
 pub use show::show;
 pub use trace::{Ask, TimelineAsk, trace};
 pub use verify::verify;

@@ -28,7 +28,7 @@ fn row(reader: &Reader, store: &Store, reference: &str) -> Result<ShownRow> {
     Ok(ShownRow { reference: reference.to_owned(), table: table.to_owned(), row })
 }
 
-fn json(datum: Datum) -> Option<Value> {
+pub(super) fn json(datum: Datum) -> Option<Value> {
     Some(match datum {
         Datum::Null => return None,
         Datum::Bool(value) => value.into(),

@@ -9,7 +9,7 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelector,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder, RowSelector,
 };
 use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
@@ -93,6 +93,13 @@ impl Decoder {
             each(batch, row_nos);
         }
         Ok(())
+    }
+
+    /// All rows with some columns, as an iterator that owns what it reads from.
+    pub fn some_columns(&self, columns: &[usize], most_rows: usize) -> Result<ParquetRecordBatchReader, Damage> {
+        let builder = self.builder().with_batch_size(most_rows);
+        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
+        builder.with_projection(mask).build().map_err(|error| undecodable(&self.member, &error))
     }
 
     /// The entries of an index that have one of these keys. Only pages whose range holds a key are read.

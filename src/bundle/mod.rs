@@ -11,6 +11,8 @@ mod index;
 mod manifest;
 mod member;
 mod reader;
+mod sheet;
+mod stream;
 mod sums;
 mod writer;
 
@@ -18,4 +20,6 @@ pub use batch::arrow_schema;
 pub use error::{Damage, Error, Result, WriteError};
 pub use manifest::{FORMAT_MAJOR, Manifest, Member, Source, Window};
 pub use reader::{Columns, Hit, Reader, Rows, Whole};
+pub use sheet::{SheetColumn, write_sheet};
+pub use stream::Batches;
 pub use writer::{About, Published, Writer, folder_of};

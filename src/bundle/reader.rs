@@ -5,6 +5,7 @@ use super::decode::{self, Decoder};
 use super::error::{Damage, Error, Result};
 use super::manifest::{INDEX, MANIFEST, Manifest, Member};
 use super::member::VerifiedMember;
+use super::stream::Batches;
 use super::sums::{Sums, beside, block_bytes, each_piece, hex};
 use crate::schema::{Family, Record};
 use arrow::array::RecordBatch;
@@ -124,6 +125,12 @@ impl Reader {
             return Ok(());
         }
         self.reading(&member_of(table), |decoder| decoder.read(rows, columns, &mut each))
+    }
+
+    /// A table from its first row to its last, with these columns (numbers in the order of [`Self::columns`]) and at most so many
+    /// rows at once.
+    pub fn stream(&self, table: &str, columns: &[usize], most_rows: usize) -> Result<Batches> {
+        self.reading(&member_of(table), |decoder| Batches::start(self.path.clone(), decoder, columns, most_rows))
     }
 
     /// One text column of a table, and nothing else of it.

@@ -1,9 +1,11 @@
 //! What a user is told when something cannot be done: the one place that decides kind and hints.
 
 use crate::analysis;
+use crate::analysis::query;
 use crate::bundle::{self, Damage, WriteError};
 use crate::collect;
 use crate::model::{Candidate, Meaning, Trace};
+use crate::query::sql;
 use crate::store;
 use std::error::Error as StdError;
 
@@ -73,6 +75,30 @@ impl Failure {
         }
         let hints = vec!["name one of these works, or more of what is meant".to_owned()];
         Self { candidates, hints, ..Self::usage(what, because) }
+    }
+
+    pub fn no_such_query(name: &str) -> Self {
+        let names: Vec<String> = sql::LIBRARY.iter().map(|query| query.short_name().to_owned()).collect();
+        let near = analysis::near(name, names.iter());
+        let because = vec!["the library has no such name".to_owned()];
+        let list = "dacapo query --list lists them; SQL of your own goes behind --sql";
+        Self::absent(format!("there is no statement {name:?}"), because, &near, list)
+    }
+
+    pub fn no_such_parameter(query: &str, key: &str, known: &[&str]) -> Self {
+        let because = match known {
+            [] => "it has none".to_owned(),
+            known => format!("it has {}", known.join(", ")),
+        };
+        Self::usage(format!("{query} has no parameter {key:?}"), because)
+    }
+
+    pub fn no_value(query: &str, parameter: &str, about: &str) -> Self {
+        let hints = vec![format!("add {parameter}=VALUE: {about}")];
+        Self {
+            hints,
+            ..Self::usage(format!("{query} needs {parameter}"), format!("{parameter} has no value of its own"))
+        }
     }
 
     pub fn usage(what: String, because: String) -> Self {
@@ -156,10 +182,54 @@ impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Bundle(error) => error.into(),
-            store::Error::Load { .. } => Self::new(Kind::Bundle, &error, Vec::new()),
+            store::Error::Load { .. } | store::Error::Unreadable(_) => Self::new(Kind::Bundle, &error, Vec::new()),
             other => Self::new(Kind::Internal, &other, Vec::new()),
         }
     }
+}
+
+const READING: &str = "select, with, from, values, describe, summarize, show and explain are answered";
+const LESS: &str = "ask for less, or give more with --memory";
+
+impl From<query::Error> for Failure {
+    fn from(error: query::Error) -> Self {
+        let what = error.to_string();
+        let usage = |because: &str, hint: &str| Self {
+            hints: vec![hint.to_owned()],
+            ..Self::usage(what.clone(), because.to_owned())
+        };
+        match error {
+            query::Error::NotReading => usage("evidence stays as it is", READING),
+            query::Error::Several { .. } => usage("one statement has one answer", "ask them one after the other"),
+            query::Error::Engine { message } => engine(what, &message),
+            query::Error::Inside { causes } => {
+                let because = causes.into_iter().skip(1).collect();
+                Self { kind: Kind::Bundle, what, because, candidates: Vec::new(), hints: Vec::new() }
+            }
+            query::Error::Deadline { .. } => usage("it was still at work", "ask for less, or give more with --timeout"),
+            query::Error::TooMuch { .. } => usage("an answer is held back at that", "take fewer or shorter columns"),
+            query::Error::Died { how } => Self { kind: Kind::Environment, ..usage(&how, LESS) },
+            query::Error::Start(_) => Self::new(Kind::Environment, &error, Vec::new()),
+        }
+    }
+}
+
+/// The database's own words: the first line says what is wrong, the others where.
+fn engine(what: String, message: &str) -> Failure {
+    let mut lines = message.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned);
+    let because = lines.next().unwrap_or_default();
+    let hint = match () {
+        () if because.starts_with("Out of Memory") => LESS,
+        () if because.contains("disabled") || because.contains("locked") => {
+            "a statement can read the bundle and nothing else"
+        }
+        () => {
+            "dacapo query BUNDLE --sql \"show tables\" lists tables, \"describe NAME\" columns; docs/sql.md tells what they mean"
+        }
+    };
+    // What the engine proposes then, a statement cannot do here.
+    let place = if hint == LESS { Vec::new() } else { lines.collect() };
+    Failure { candidates: place, hints: vec![hint.to_owned()], ..Failure::usage(what, because) }
 }
 
 impl From<analysis::Error> for Failure {

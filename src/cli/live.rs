@@ -207,7 +207,7 @@ fn moment(text: &str) -> Result<Moment, String> {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     match seconds(text).map(Duration::from_secs) {
         Some(Duration::ZERO) | None => Err("write it like 90s, 5m or 2h".to_owned()),
         Some(long) if long > LONGEST => Err(format!("that is longer than {} days", LONGEST.as_secs() / DAY)),
@@ -229,8 +229,9 @@ fn namespace(text: &str) -> Result<String, String> {
     Err("a namespace is called with small letters, digits and - in between, 63 at the most".to_owned())
 }
 
-fn bytes(text: &str) -> Result<u64, String> {
-    let units = [("k", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)];
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    let units =
+        [("k", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("kB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 30), ("", 1)];
     scaled(text, &units)
         .filter(|bytes| (1..u64::MAX).contains(bytes))
         .ok_or_else(|| "write it like 500M or 2G".to_owned())

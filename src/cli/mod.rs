@@ -1,11 +1,13 @@
 //! The command line: the only place that knows arguments, environment and terminal.
 
+mod caged;
 mod collect;
 mod completions;
 mod error;
 mod inspect;
 mod interrupt;
 mod live;
+mod query;
 mod resolve;
 mod show;
 mod trace;
@@ -66,6 +68,8 @@ enum Command {
     Works(works::WorksArgs),
     Resolve(resolve::Resolve),
     Show(show::Show),
+    Query(query::QueryArgs),
+    Caged(caged::Caged),
     Completions(completions::Completions),
 }
 
@@ -106,6 +110,8 @@ pub fn run() -> ExitCode {
         Command::Works(args) => args.run(&ui),
         Command::Resolve(args) => args.run(&ui),
         Command::Show(args) => args.run(&ui),
+        Command::Query(args) => args.run(&ui),
+        Command::Caged(args) => args.run(),
         Command::Completions(args) => args.run(&ui),
     };
     outcome.unwrap_or_else(|error| ui.fail(&error))

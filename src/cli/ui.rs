@@ -39,6 +39,22 @@ impl Ui {
         Ok(())
     }
 
+    /// Writes an answer into a file.
+    pub fn answer_into(&self, answer: &impl Present, form: Form, out: &mut dyn Write) -> io::Result<()> {
+        let note = form.0.write(answer, false, out)?;
+        note.iter().for_each(|note| self.labelled("note", "\u{1b}[36m", note));
+        Ok(())
+    }
+
+    /// Asks for a line; `None` when there are no more.
+    pub fn line(&self, prompt: &str) -> Option<String> {
+        let mut err = io::stderr().lock();
+        let _ = write!(err, "{prompt}").and_then(|()| err.flush());
+        let mut line = String::new();
+        let read = io::stdin().read_line(&mut line);
+        read.is_ok_and(|bytes| bytes > 0).then_some(line)
+    }
+
     /// Writes bytes of our own making.
     pub fn raw(&self, bytes: &[u8]) -> Result<(), Failure> {
         to_stdout(|out| out.write_all(bytes))

@@ -1,12 +1,14 @@
 //! What answers look like. JSON is these types, serialised; everything else is rendered from them.
 
 mod candidate;
+mod catalogue;
 mod collected;
 mod detail;
 mod inspect;
 mod left_out;
 mod live;
 mod manifest;
+mod query;
 mod reference;
 mod resolve;
 mod show;
@@ -16,6 +18,7 @@ mod verify;
 mod works;
 
 pub use candidate::{Candidate, Meaning};
+pub use catalogue::{Canned, CannedParameter, Catalogue, FORMAT as QUERIES_FORMAT};
 pub use collected::{Collected, TakenForm};
 pub use detail::{About, Step};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
@@ -25,6 +28,7 @@ pub use manifest::{
     Actual, Applied, Condition, Differs, Feedback, Finding, InnerWork, Manifest, ManifestSource,
     Source as ManifestsFrom,
 };
+pub use query::{ColumnKind, Cut, FORMAT as QUERY_FORMAT, Queried, QueriedColumn};
 pub use reference::is_object;
 pub use resolve::{
     Absent, ComputedAppliedWork, ComputedId, FORMAT as RESOLVE_FORMAT, Identified, KnownFrom, NamedKind, Resolution,

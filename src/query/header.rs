@@ -10,6 +10,31 @@ pub struct Header {
     pub tables: Vec<String>,
     /// Views it is written against.
     pub views: Vec<String>,
+    /// What it is good for.
+    pub answers: String,
+    /// Parameters that are found by name.
+    pub named: Vec<Named>,
+    /// Columns of a view, with what they mean.
+    pub columns: Vec<(String, String)>,
+    /// What people do by hand instead.
+    pub instead_of: Vec<String>,
+}
+
+/// `-- parameter limit = 100: how many rows`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Named {
+    pub name: String,
+    /// Without one, it has to be given.
+    pub default: Option<String>,
+    pub about: String,
+}
+
+impl Named {
+    fn parse(name: &str, about: &str) -> Self {
+        let (name, default) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+        let default = default.map(|value| value.trim().to_owned());
+        Self { name: name.trim().to_owned(), default, about: about.to_owned() }
+    }
 }
 
 impl Header {
@@ -23,7 +48,13 @@ impl Header {
                 "parameters" => header.parameters = list(),
                 "tables" => header.tables = list(),
                 "views" => header.views = list(),
-                _ => {}
+                "answers" => header.answers = value.trim().to_owned(),
+                "instead of" => header.instead_of.push(value.trim().to_owned()),
+                other => match other.split_once(' ') {
+                    Some(("parameter", name)) => header.named.push(Named::parse(name, value.trim())),
+                    Some(("column", name)) => header.columns.push((name.to_owned(), value.trim().to_owned())),
+                    _ => {}
+                },
             }
         }
         header
@@ -43,5 +74,13 @@ mod tests {
         assert_eq!(header.parameters, ["id", "other"]);
         assert_eq!(header.tables, ["events"]);
         assert_eq!(header.views, ["specs"]);
+    }
+
+    #[test]
+    fn a_parameter_may_have_a_value_of_its_own() {
+        let header =
+            Header::parse("-- parameter id: the work\n-- parameter most = 10: rows\n-- parameter part =: of a name\n");
+        let found: Vec<_> = header.named.iter().map(|named| (named.name.as_str(), named.default.as_deref())).collect();
+        assert_eq!(found, [("id", None), ("most", Some("10")), ("part", Some(""))]);
     }
 }

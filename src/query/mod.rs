@@ -1,11 +1,14 @@
 //! Typed access to `queries/*.sql`: one file a statement, one line in a registry, one row type.
 
+mod docs;
 mod header;
 mod row;
+pub mod sql;
 pub mod timeline;
 pub mod trace;
 
-pub use header::Header;
+pub use docs::page;
+pub use header::{Header, Named};
 pub use row::Row;
 
 use crate::store::{Answer, Error, Result, Store};
@@ -32,36 +35,38 @@ macro_rules! query {
 }
 pub(crate) use query;
 
-/// `view!("views/manifests")`: a statement that makes a view, as a table of that name, and has no rows of its own.
-macro_rules! view {
+/// `statement!("views/manifests")`: the statement in that file, whose rows have no type here: it makes a view, or people ask
+/// for it.
+macro_rules! statement {
     ($name:literal) => {
-        Query {
+        $crate::query::Query {
             name: $name,
             sql: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/queries/", $name, ".sql")),
             columns: &[],
         }
     };
 }
+use statement;
 
 /// Views that other queries are written against. A view is made when a statement first needs it and kept until rows come
 /// that it is made of: to plan it anew in every statement would cost more than all the rest of a trace.
 pub static VIEWS: &[Query] = &[
-    view!("views/asked"),
-    view!("views/status_lines"),
-    view!("views/work_conditions"),
-    view!("views/manifest_conditions"),
-    view!("views/named_works"),
-    view!("views/applied_works"),
-    view!("views/agent_lines"),
-    view!("views/specs"),
-    view!("views/manifests"),
-    view!("views/object_lines"),
+    statement!("views/asked"),
+    statement!("views/status_lines"),
+    statement!("views/work_conditions"),
+    statement!("views/manifest_conditions"),
+    statement!("views/named_works"),
+    statement!("views/applied_works"),
+    statement!("views/agent_lines"),
+    statement!("views/specs"),
+    statement!("views/manifests"),
+    statement!("views/object_lines"),
 ];
 
 /// The view that is filled by whoever asks.
 const ASKED: &str = "asked";
 
-/// Every canned statement but the views.
+/// Every canned statement of a trace but the views.
 pub fn all() -> impl Iterator<Item = &'static Query> {
     trace::QUERIES.iter().chain(timeline::QUERIES).copied()
 }
@@ -91,6 +96,11 @@ fn make_needed(store: &Store, header: &Header) -> Result<()> {
 }
 
 impl Query {
+    /// As people ask for it.
+    pub fn short_name(&self) -> &'static str {
+        self.name.rsplit_once('/').map_or(self.name, |(_, name)| name)
+    }
+
     pub fn header(&self) -> Header {
         Header::parse(self.sql)
     }

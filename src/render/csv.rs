@@ -34,7 +34,7 @@ impl Renderer for Csv {
 }
 
 fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    write_row(table.columns.iter().copied(), out)?;
+    write_row(table.columns.iter().map(AsRef::as_ref), out)?;
     table.rows.iter().try_for_each(|row| write_row(row.iter().map(|cell| cell.text.as_str()), out))
 }
 

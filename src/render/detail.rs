@@ -73,7 +73,7 @@ pub fn sheet(trace: &Trace) -> Option<Table> {
     let rows = hops.flat_map(|(work, request, hop)| {
         hop.steps.iter().flatten().map(move |step| sheet_row(work, request, hop, step))
     });
-    asked.then(|| Table { columns, rows: rows.collect() })
+    asked.then(|| Table::new(columns, rows.collect()))
 }
 
 fn sheet_row(work: &Work, request: &Request, hop: &Hop, step: &Step) -> Vec<Cell> {

@@ -1,5 +1,7 @@
 //! What every format but JSON is made from. Text in it is as the evidence has it; each format escapes it.
 
+use std::borrow::Cow;
+
 /// An answer, laid out but not yet written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
@@ -20,8 +22,14 @@ pub enum Block {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    pub columns: Vec<&'static str>,
+    pub columns: Vec<Cow<'static, str>>,
     pub rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    pub fn new(columns: Vec<&'static str>, rows: Vec<Vec<Cell>>) -> Self {
+        Self { columns: columns.into_iter().map(Cow::Borrowed).collect(), rows }
+    }
 }
 
 /// Our own words, and those of somebody else that follow them.
@@ -95,8 +103,13 @@ impl Document {
     }
 
     pub fn table(&mut self, columns: Vec<&'static str>, rows: Vec<Vec<Cell>>) {
-        if !rows.is_empty() {
-            self.blocks.push(Block::Table(Table { columns, rows }));
+        self.filled(Table::new(columns, rows));
+    }
+
+    /// A table, if it has rows.
+    pub fn filled(&mut self, table: Table) {
+        if !table.rows.is_empty() {
+            self.blocks.push(Block::Table(table));
         }
     }
 

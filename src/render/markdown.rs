@@ -64,7 +64,7 @@ fn write_line(line: &Line, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    writeln!(out, "{}", row(table.columns.iter().map(|name| in_table(&Cell::from(*name))).collect()))?;
+    writeln!(out, "{}", row(table.columns.iter().map(|name| in_table(&Cell::from(&**name))).collect()))?;
     writeln!(out, "{}", row(vec!["---".to_owned(); table.columns.len()]))?;
     table.rows.iter().try_for_each(|cells| writeln!(out, "{}", row(cells.iter().map(in_table).collect())))
 }

@@ -1,6 +1,7 @@
 //! Answers to bytes. An answer lays itself out once ([`Present`]); a format writes any layout ([`Renderer`]). JSON
 //! is the machine's contract and is the model itself.
 
+mod catalogue;
 mod collected;
 mod csv;
 mod detail;
@@ -11,6 +12,7 @@ mod json;
 mod live;
 mod manifests;
 mod markdown;
+mod query;
 mod resolve;
 mod sheet;
 mod show;

@@ -48,7 +48,7 @@ fn section(document: &mut Document, headline: impl Into<Cell>, mut table: Table,
     document.headline(headline);
     document.gap();
     table.rows.truncate(SHOWN);
-    document.table(table.columns, table.rows);
+    document.filled(table);
     if all > SHOWN {
         document.lines("", vec![format!("and {} more", all - SHOWN)]);
     }
@@ -75,7 +75,7 @@ fn works(works: &[Candidate]) -> Table {
         let or_none = |text: &Option<String>| Cell::from(text.as_deref().unwrap_or("–"));
         vec![or_none(&work.work_name), or_none(&work.consumer), or_none(&work.source), work.resource_id.as_str().into()]
     };
-    Table { columns: vec!["work", "consumer", "source", "resource id"], rows: works.iter().map(row).collect() }
+    Table::new(vec!["work", "consumer", "source", "resource id"], works.iter().map(row).collect())
 }
 
 fn ids_headline(ids: &[ComputedId]) -> String {
@@ -159,7 +159,7 @@ fn table(mut columns: Vec<&'static str>, mut rows: Vec<Vec<Cell>>, has_bundle: b
         columns.pop();
         rows.iter_mut().for_each(|row| drop(row.pop()));
     }
-    Table { columns, rows }
+    Table::new(columns, rows)
 }
 
 fn held(known: Option<bool>, evidence: &[String]) -> Cell {

@@ -13,7 +13,7 @@ pub fn candidates(trace: &Trace) -> Option<Table> {
     };
     let columns = vec!["resource_id", "work_name", "consumer", "source"];
     let rows: Vec<Vec<Cell>> = trace.candidates.iter().map(row).collect();
-    (!rows.is_empty()).then_some(Table { columns, rows })
+    (!rows.is_empty()).then_some(Table::new(columns, rows))
 }
 
 /// Every hop of every request.
@@ -36,7 +36,7 @@ pub fn hops(trace: &Trace) -> Table {
     ];
     let requests = trace.works.iter().flat_map(|work| work.requests.iter().map(move |request| (work, request)));
     let hops = requests.flat_map(|(work, request)| request.hops.iter().map(move |hop| hop_row(work, request, hop)));
-    Table { columns, rows: hops.collect() }
+    Table::new(columns, hops.collect())
 }
 
 fn hop_row(work: &Work, request: &Request, hop: &Hop) -> Vec<Cell> {

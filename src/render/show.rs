@@ -25,7 +25,7 @@ impl Present for Shown {
         let cells = |(row, column, value): (&ShownRow, &String, &Value)| {
             vec![row.reference.as_str().into(), column.as_str().into(), text(value).into()]
         };
-        Some(Table { columns: vec!["ref", "column", "value"], rows: values.map(cells).collect() })
+        Some(Table::new(vec!["ref", "column", "value"], values.map(cells).collect()))
     }
 }
 

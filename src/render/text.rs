@@ -39,7 +39,7 @@ fn write(document: &Document, colour: bool, out: &mut dyn Write) -> io::Result<(
                 }
             }
             Block::Table(Table { columns, rows }) => {
-                let head: Vec<Cell> = columns.iter().map(|name| Cell::toned(*name, Tone::Faint)).collect();
+                let head: Vec<Cell> = columns.iter().map(|name| Cell::toned(&**name, Tone::Faint)).collect();
                 let rows = rows.iter().map(Vec::as_slice);
                 grid(std::iter::once(head.as_slice()).chain(rows), colour, out)?;
             }

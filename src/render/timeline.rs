@@ -110,7 +110,7 @@ pub fn sheet(trace: &Trace) -> Option<Table> {
     let timelines = trace.works.iter().filter_map(|work| Some((work, work.timeline.as_ref()?)));
     let rows = timelines.flat_map(|(work, timeline)| timeline.happenings.iter().map(move |one| sheet_row(work, one)));
     let asked = trace.works.iter().any(|work| work.timeline.is_some());
-    asked.then(|| Table { columns, rows: rows.collect() })
+    asked.then(|| Table::new(columns, rows.collect()))
 }
 
 fn sheet_row(work: &Work, happening: &Happening) -> Vec<Cell> {

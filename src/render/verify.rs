@@ -17,6 +17,6 @@ impl Present for Verified {
     fn sheet(&self) -> Option<Table> {
         let cells = [self.bundle.clone(), self.bytes.to_string(), self.members.to_string(), self.sha256.clone()];
         let row = cells.into_iter().map(Cell::from).collect();
-        Some(Table { columns: vec!["bundle", "bytes", "members", "sha256"], rows: vec![row] })
+        Some(Table::new(vec!["bundle", "bytes", "members", "sha256"], vec![row]))
     }
 }

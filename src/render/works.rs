@@ -42,7 +42,7 @@ impl Present for Works {
             "since",
             "deleted_at",
         ];
-        Some(Table { columns, rows: self.works.iter().map(whole_row).collect() })
+        Some(Table::new(columns, self.works.iter().map(whole_row).collect()))
     }
 }
 

@@ -15,6 +15,9 @@ pub enum Error {
     Query { query: String, source: duckdb::Error },
     #[error("query {query} answers with {found}, where {expected} was expected")]
     Shape { query: String, found: String, expected: String },
+    /// A table that was read while a statement ran.
+    #[error("{0}")]
+    Unreadable(String),
     #[error(transparent)]
     Bundle(#[from] bundle::Error),
 }

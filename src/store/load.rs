@@ -6,7 +6,7 @@ use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray, Timest
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
-type AnyError = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Store {
     /// Loads rows of a table, with columns this version does not know as well; columns that are not asked for are null. A
@@ -73,19 +73,12 @@ impl Store {
         if declared.is_none() {
             self.connection.execute_batch(&format!("create table if not exists \"{table}\" ({ROW_NO} bigint)"))?;
         }
-        let mut fields = vec![Field::new(ROW_NO, DataType::Int64, false)];
-        let declared = declared.map_or_else(|| Arc::new(Schema::empty()), arrow_schema);
-        for column in declared.fields() {
-            fields.push(without_zone(held.field_with_name(column.name()).unwrap_or(column)));
-        }
-        for field in held.fields() {
-            // DuckDB does not tell `ID` from `id`; the declared one is kept.
-            if !fields.iter().any(|known| known.name().eq_ignore_ascii_case(field.name())) {
-                let name = field.name().replace('"', "\"\"");
-                let sql = format!("alter table \"{table}\" add column if not exists \"{name}\" {}", sql_type(field)?);
-                self.connection.execute_batch(&sql)?;
-                fields.push(without_zone(field));
-            }
+        let fields = columns_of(table, held);
+        let known = 1 + declared.map_or(0, |declared| declared.columns.len());
+        for field in fields.iter().skip(known) {
+            let name = field.name().replace('"', "\"\"");
+            let sql = format!("alter table \"{table}\" add column if not exists \"{name}\" {}", sql_type(field)?);
+            self.connection.execute_batch(&sql)?;
         }
         Ok(Arc::new(Schema::new(fields)))
     }
@@ -117,6 +110,22 @@ fn is_nothing(reader: &Reader, table: &str, rows: &Rows) -> bool {
     reader.manifest().table(table).is_none() || matches!(rows, Rows::These(rows) if rows.is_empty())
 }
 
+/// The columns of a table in SQL: the row's number, those that are declared, and others that a bundle has.
+pub fn columns_of(table: &str, held: &Schema) -> Vec<Field> {
+    let mut fields = vec![Field::new(ROW_NO, DataType::Int64, false)];
+    let declared = crate::schema::table(table).map_or_else(|| Arc::new(Schema::empty()), arrow_schema);
+    for column in declared.fields() {
+        fields.push(without_zone(held.field_with_name(column.name()).unwrap_or(column)));
+    }
+    for field in held.fields() {
+        // DuckDB does not tell `ID` from `id`; the declared one is kept.
+        if !fields.iter().any(|known| known.name().eq_ignore_ascii_case(field.name())) {
+            fields.push(without_zone(field));
+        }
+    }
+    fields
+}
+
 /// A bundle's times are UTC; DuckDB needs no zone to know that.
 fn without_zone(field: &Field) -> Field {
     let kind = match field.data_type() {
@@ -126,7 +135,7 @@ fn without_zone(field: &Field) -> Field {
     Field::new(field.name(), kind, true)
 }
 
-fn utc(array: &ArrayRef) -> ArrayRef {
+pub fn utc(array: &ArrayRef) -> ArrayRef {
     match array.as_any().downcast_ref::<TimestampMicrosecondArray>() {
         Some(times) => Arc::new(times.clone().with_timezone_opt::<Arc<str>>(None)),
         None => array.clone(),

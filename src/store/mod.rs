@@ -1,28 +1,44 @@
 //! The evidence in DuckDB. It is given rows, never files, and can reach nothing outside its memory.
 
 mod error;
+mod evidence;
 mod load;
+mod stream;
 
 pub use error::{Error, Result};
+pub use stream::{Part, Reading, Sort};
 
-use crate::bundle::arrow_schema;
+use crate::bundle::{Reader, arrow_schema};
 use crate::schema::{Table, Time};
 use duckdb::types::{TimeUnit, Value};
 use duckdb::{Config, Connection, params_from_iter};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The number of a row in the bundle: the first column of every table.
 pub const ROW_NO: &str = "row_no";
 
-/// More than any canned query needs on the rows it is given.
-const MEMORY: &str = "1GB";
+/// What a store may use.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub bytes: u64,
+    pub threads: i64,
+}
+
+impl Limits {
+    /// More memory than any statement of a trace needs on the rows it is given. Those are few: what a second thread could
+    /// do is less than waking it.
+    pub const TRACE: Self = Self { bytes: 1_000_000_000, threads: 1 };
+}
 
 /// An in-memory database. Its tables are made when they are needed.
 pub struct Store {
     connection: Connection,
     /// The tables that are there and, for those that were derived from others, from which.
     made: RefCell<BTreeMap<String, Vec<String>>>,
+    /// Where views of evidence read from.
+    _reader: Option<Arc<Reader>>,
 }
 
 /// One value of an answer.
@@ -47,13 +63,16 @@ pub struct Answer {
 impl Store {
     /// An empty store: no tables yet, every door shut.
     pub fn open() -> Result<Self> {
+        Self::open_within(&Limits::TRACE)
+    }
+
+    pub fn open_within(limits: &Limits) -> Result<Self> {
         let config = || -> duckdb::Result<Config> {
             Config::default()
                 .enable_external_access(false)?
                 .enable_autoload_extension(false)?
-                .max_memory(MEMORY)?
-                // The rows of a trace are few: what a second thread could do is less than waking it.
-                .threads(1)?
+                .max_memory(&format!("{}B", limits.bytes))?
+                .threads(limits.threads)?
                 .with("autoinstall_known_extensions", "false")?
                 .with("allow_community_extensions", "false")
         };
@@ -64,7 +83,7 @@ impl Store {
             connection.execute_batch("set max_temp_directory_size = '0B'; set lock_configuration = true")?;
             Ok(connection)
         };
-        Ok(Self { connection: open().map_err(Error::Start)?, made: RefCell::default() })
+        Ok(Self { connection: open().map_err(Error::Start)?, made: RefCell::default(), _reader: None })
     }
 
     /// Runs one statement with bound parameters. `name` says in messages which one it is.

@@ -1,7 +1,7 @@
 //! From what a person typed to works: everything it can mean, and which works it then names.
 //!
 //! [`argument`] tells shapes apart; [`ids`], [`labels`] and [`manifest`] look them up in the bundle's index; [`owners`]
-//! leads from what an agent made back to its work; [`near`] helps where nothing is called so.
+//! leads from what an agent made back to its work; [`mod@near`] helps where nothing is called so.
 
 mod answer;
 mod argument;
@@ -18,6 +18,7 @@ mod type_label;
 pub use answer::{ResolveAsk, answer};
 pub use labels::labelled;
 pub use names::introduce;
+pub use near::near;
 pub use owners::is_uuid;
 
 use super::error::Result;

@@ -205,7 +205,7 @@ fn words(reader: &Reader, tables: &[&str], column: &str) -> Result<BTreeSet<Stri
 }
 
 /// Names that begin alike, or are a slip of the hand away; the nearest first.
-fn near<'a>(asked: &str, names: impl Iterator<Item = &'a String>) -> Vec<String> {
+pub fn near<'a>(asked: &str, names: impl Iterator<Item = &'a String>) -> Vec<String> {
     let asked = asked.to_lowercase();
     let length = asked.chars().count();
     if length > LONGEST_TYPED {

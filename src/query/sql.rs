@@ -1,0 +1,56 @@
+//! SQL for people: views that take the JSON apart, and a library of statements that are asked again and again.
+
+use super::{Query, statement};
+use crate::store::{Result, Store};
+
+/// Views of evidence under names that are a contract (`docs/sql.md`), in the order in which they can be made.
+pub static VIEWS: &[Query] = &[
+    statement!("sql/works"),
+    statement!("sql/manifests"),
+    statement!("sql/conditions"),
+    statement!("sql/feedback"),
+    statement!("sql/timeline"),
+];
+
+/// Statements with a name, in the order in which they are listed.
+pub static LIBRARY: &[Query] = &[
+    statement!("library/works-named"),
+    statement!("library/work"),
+    statement!("library/works-labelled"),
+    statement!("library/payload"),
+    statement!("library/conditions-of"),
+    statement!("library/feedback-of"),
+    statement!("library/inner-feedback"),
+    statement!("library/spec-events"),
+    statement!("library/status-events"),
+    statement!("library/applied-works"),
+    statement!("library/applied-resources"),
+    statement!("library/owner-of"),
+    statement!("library/objects"),
+    statement!("library/manifest-works"),
+    statement!("library/kube-events"),
+    statement!("library/log"),
+    statement!("library/lines-of"),
+    statement!("library/ids-in-logs"),
+    statement!("library/server-lines"),
+    statement!("library/agent-lines"),
+    statement!("library/agent-actions"),
+    statement!("library/known-errors"),
+    statement!("library/broker-connections"),
+    statement!("library/errors"),
+    statement!("library/logs"),
+];
+
+pub fn view_names() -> impl Iterator<Item = &'static str> {
+    VIEWS.iter().map(Query::short_name)
+}
+
+/// Makes the views in a store that shows evidence.
+pub fn make_views(store: &Store) -> Result<()> {
+    VIEWS.iter().try_for_each(|view| store.derive(view.short_name(), view.sql, Vec::new()))
+}
+
+/// The statement of that name.
+pub fn canned(name: &str) -> Option<&'static Query> {
+    LIBRARY.iter().find(|query| query.short_name() == name)
+}

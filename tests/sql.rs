@@ -1,0 +1,257 @@
+//! `dacapo query`: its library on every evidence there is, its forms, its words.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dacapo::bundle::Reader;
+use dacapo::query::sql;
+use dacapo::store::{Limits, Part, Reading, Store};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, chosen_scenarios, collect, dacapo, on_two_threads, run, unpack};
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("snapshots/{name}.dacapo"))
+}
+
+fn query(bundle: &Path, arguments: &[&str]) -> Answer {
+    run(dacapo().arg("query").arg(bundle).args(arguments))
+}
+
+/// The rows of an answer as objects.
+fn rows(bundle: &Path, arguments: &[&str]) -> Vec<Value> {
+    let answer = query(bundle, &[arguments, &["--format", "json"]].concat());
+    assert_eq!(answer.code, Some(0), "{arguments:?}: {}", answer.describe());
+    let mut value: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(value["format"], "dacapo.query/1");
+    serde_json::from_value(value["rows"].take()).unwrap()
+}
+
+/// A store as the cage has it.
+fn store(bundle: &Path) -> Store {
+    let mut store = Store::open_within(&Limits { bytes: 1 << 30, threads: 2 }).unwrap();
+    let names: Vec<&str> = sql::view_names().collect();
+    store.show_evidence(&Arc::new(Reader::open(bundle).unwrap()), &names).unwrap();
+    sql::make_views(&store).unwrap();
+    store
+}
+
+#[test]
+fn every_statement_of_the_library_runs_on_all_evidence() {
+    let failures = on_two_threads(&chosen_scenarios(), |scenario| {
+        let dir = unpack(scenario);
+        let reader = Arc::new(Reader::open(&collect(&dir.path().join(scenario))).unwrap());
+        let mut store = Store::open_within(&Limits { bytes: 1 << 30, threads: 1 }).unwrap();
+        store.show_evidence(&reader, &[]).unwrap();
+        sql::make_views(&store).unwrap();
+        let mut failures = Vec::new();
+        for statement in sql::LIBRARY {
+            assert_eq!(store.reading(statement.sql).unwrap(), Reading::One, "{}", statement.name);
+            let named = statement.header().named.into_iter();
+            let values: BTreeMap<String, String> =
+                named.map(|named| (named.name, named.default.unwrap_or_else(|| "x".to_owned()))).collect();
+            if let Err(error) = store.stream(statement.sql, &values, |_| ControlFlow::Continue(())) {
+                let why = std::error::Error::source(&error).map(ToString::to_string);
+                failures.push(format!("{scenario}: {}: {why:?}", statement.name));
+            }
+        }
+        failures
+    });
+    assert!(failures.concat().is_empty(), "{}", failures.concat().join("\n"));
+}
+
+#[test]
+fn every_header_names_what_its_statement_has() {
+    let store = store(&sample("healthy"));
+    for statement in sql::VIEWS.iter().chain(sql::LIBRARY) {
+        let (name, header) = (statement.name, statement.header());
+        assert!(!header.title.is_empty() && !header.answers.is_empty(), "{name} does not say what it is");
+        assert!(!header.tables.is_empty(), "{name} names no tables");
+        for table in &header.tables {
+            assert!(dacapo::schema::table(table).is_some(), "{name} needs {table}, which is not declared");
+        }
+        let body: String = statement.sql.lines().filter(|line| !line.starts_with("--")).collect::<Vec<_>>().join("\n");
+        for named in &header.named {
+            assert!(body.contains(&format!("${}", named.name)), "{name} does not use {}", named.name);
+            assert!(!named.about.is_empty(), "{name} does not say what {} is", named.name);
+        }
+        assert!(name.starts_with("sql/") || body.contains("\norder by "), "{name} has no order");
+    }
+    for view in sql::VIEWS {
+        let mut found = Vec::new();
+        let from = format!("from {}", view.short_name());
+        let told = store.stream(&from, &BTreeMap::new(), |part| {
+            if let Part::Columns(columns) = part {
+                found = columns.into_iter().map(|(name, _)| name).collect();
+            }
+            ControlFlow::Break(())
+        });
+        told.unwrap();
+        let said: Vec<String> = view.header().columns.into_iter().map(|(name, _)| name).collect();
+        assert_eq!(found, said, "{}", view.name);
+    }
+}
+
+#[test]
+fn a_table_in_sql_is_the_table_of_the_bundle() {
+    let bundle = sample("stuck-in-delivery");
+    let reader = Reader::open(&bundle).unwrap();
+    for member in &reader.manifest().members {
+        let Some(table) = member.table() else { continue };
+        let counted = rows(&bundle, &["--sql", &format!("select count(*) as n, max(row_no) as last from {table}")]);
+        let last = if member.rows == 0 { Value::Null } else { json!(member.rows) };
+        assert_eq!(counted, [json!({"n": member.rows, "last": last})], "{table}");
+    }
+    let line = rows(&bundle, &["--sql", "select text, logged_at, component from log_lines where row_no = 137"]);
+    let shown = run(dacapo().arg("show").arg(&bundle).args(["log_lines:137", "--format", "json"]));
+    let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
+    for column in ["text", "logged_at", "component"] {
+        assert_eq!(line[0][column], shown["rows"][0]["row"][column], "{column}");
+    }
+}
+
+/// The steps people take by hand, on a work whose story is known.
+#[test]
+fn the_library_gives_the_answers_that_people_look_for_by_hand() {
+    let bundle = sample("healthy");
+    let all = rows(&bundle, &["works-named"]);
+    let (name, id) = (all[0]["work_name"].as_str().unwrap(), all[0]["resource_id"].as_str().unwrap());
+    let part = &name[1..name.len() - 1];
+    assert!(rows(&bundle, &["works-named", &format!("name={part}")]).contains(&all[0]));
+    let by_id = format!("id={id}");
+    let manifests = rows(&bundle, &["work", &by_id]);
+    assert!(!manifests.is_empty() && manifests.iter().all(|row| row["work_name"] == *name), "{manifests:?}");
+    assert_eq!(manifests, rows(&bundle, &["work", &format!("id={name}")]));
+    assert_eq!(rows(&bundle, &["payload", &by_id]).len(), 1);
+    assert!(rows(&bundle, &["spec-events", &by_id]).iter().all(|row| !row["reconciled_date"].is_null()));
+    let applied = rows(&bundle, &["applied-works", &by_id]);
+    assert!(applied[0]["name"].as_str().unwrap().ends_with(id), "{applied:?}");
+    let listed = rows(&bundle, &["applied-resources", &by_id]);
+    let object = listed[0]["name"].as_str().unwrap();
+    let owners = rows(&bundle, &["owner-of", &format!("name={object}")]);
+    assert!(owners.iter().any(|row| row["resource_id"] == *id && row["work_name"] == *name), "{owners:?}");
+    let lines = rows(&bundle, &["lines-of", &by_id]);
+    assert!(!lines.is_empty());
+    assert!(rows(&bundle, &["ids-in-logs", &format!("name={name}")]).iter().all(|row| row["resource_id"] == *id));
+    assert!(
+        rows(&bundle, &["conditions-of", &by_id]).iter().any(|row| row["type"] == "Applied" && row["status"] == "True")
+    );
+}
+
+#[test]
+fn an_answer_has_every_form() {
+    let bundle = sample("healthy");
+    let sql = "select 1 as a, 'x, y' as b, null as a, timestamp '2026-01-02 03:04:05' as at, 1.5::double as c, true as d, [1, 2] as e";
+    let form = |form: &str| query(&bundle, &["--sql", sql, "--format", form]).stdout;
+    assert_eq!(form("csv"), "a,b,a_1,at,c,d,e\n1,\"x, y\",,2026-01-02T03:04:05.000000Z,1.5,true,\"[1, 2]\"\n");
+    assert_eq!(
+        form("text"),
+        "  a  b     a_1  at                           c    d     e\n  1  x, y       2026-01-02T03:04:05.000000Z  1.5  true  [1, 2]\n"
+    );
+    assert!(form("markdown").starts_with("| a | b | a_1 | at |"));
+    let value: Value = serde_json::from_str(&form("json")).unwrap();
+    assert_eq!(value["columns"][3], json!({"name": "at", "type": "time"}));
+    assert_eq!(value["rows"][0]["a_1"], Value::Null);
+    assert_eq!(query(&bundle, &["--sql", "select 1 where false"]).stdout, "no rows\n");
+}
+
+#[test]
+fn parquet_has_types_and_needs_a_file() {
+    use parquet::record::RowAccessor;
+    let bundle = sample("healthy");
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("lines.parquet");
+    let sql = "select row_no, text, logged_at, row_no / 2 as half from log_lines order by row_no";
+    let answer = query(&bundle, &["--sql", sql, "--format", "parquet", "-o", file.to_str().unwrap()]);
+    assert_eq!(answer.code, Some(0), "{}", answer.describe());
+    let reader = parquet::file::serialized_reader::SerializedFileReader::try_from(file.as_path()).unwrap();
+    let found: Vec<_> = reader.into_iter().map(Result::unwrap).collect();
+    let counted = rows(&bundle, &["--sql", "select count(*) as n from log_lines"]);
+    assert_eq!(json!(found.len()), counted[0]["n"]);
+    assert_eq!(found[1].get_long(0).unwrap(), 2);
+    assert_eq!(found[1].get_double(3).unwrap(), 1.0);
+    let refused = query(&bundle, &["--sql", sql, "--format", "parquet"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("parquet needs a file"), "{}", refused.stderr);
+}
+
+#[test]
+fn mistakes_are_told_with_their_place_and_what_is_near() {
+    let bundle = sample("healthy");
+    let told = |arguments: &[&str]| {
+        let answer = query(&bundle, arguments);
+        assert_eq!(answer.code, Some(2), "{}", answer.describe());
+        answer.stderr
+    };
+    let wrong = told(&["--sql", "select messag from log_lines"]);
+    assert!(wrong.contains("LINE 1") && wrong.contains("\"message\"") && wrong.contains('^'), "{wrong}");
+    let wrong = told(&["--sql", "select 1 fro log_lines"]);
+    assert!(wrong.contains("syntax error") && wrong.contains("LINE 1"), "{wrong}");
+    let wrong = told(&["works-name"]);
+    assert!(wrong.contains("near it: ") && wrong.contains("works-named"), "{wrong}");
+    let wrong = told(&["works-named", "nam=x"]);
+    assert!(wrong.contains("it has name, most"), "{wrong}");
+    let wrong = told(&["work"]);
+    assert!(wrong.contains("work needs id"), "{wrong}");
+    let wrong = told(&["--sql", "  -- nothing\n ;"]);
+    assert!(wrong.contains("there is no statement"), "{wrong}");
+}
+
+#[test]
+fn statements_come_from_files_and_pipes_one_after_the_other() {
+    let bundle = sample("healthy");
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("two.sql");
+    let text = "select 1 as one; -- and\nselect ';' as two;";
+    std::fs::write(&file, text).unwrap();
+    let expected = "one\n1\ntwo\n\";\"\n";
+    assert_eq!(query(&bundle, &["--file", file.to_str().unwrap(), "--format", "csv"]).stdout, expected);
+    let piped = run(dacapo().arg("query").arg(&bundle).args(["--format", "csv"]).write_stdin(text));
+    assert_eq!(piped.stdout, expected);
+}
+
+/// Values are bound: no text of theirs is part of the statement.
+#[test]
+fn a_value_is_never_sql() {
+    let bundle = sample("healthy");
+    let sql = "select $a as a, $b as b, $missing as c";
+    let found = rows(&bundle, &["--sql", sql, "a='; drop view log_lines; --", "b=1 or true"]);
+    assert_eq!(found, [json!({"a": "'; drop view log_lines; --", "b": "1 or true", "c": null})]);
+    assert!(rows(&bundle, &["works-named", "name=' or true --"]).is_empty());
+}
+
+#[test]
+fn statements_that_read_are_answered() {
+    let bundle = sample("healthy");
+    for sql in [
+        "from works",
+        "with a as (select 1) select * from a",
+        "values (1, 2)",
+        "describe log_lines",
+        "summarize resources",
+        "show tables",
+        "explain select * from log_lines",
+        "EXPLAIN ANALYZE select count(*) from log_lines",
+        "select * from (describe works)",
+        "pivot log_lines on component in ('server', 'agent') using count(*)",
+        "select count(*) from log_lines, events",
+        "select l.row_no from log_lines l join coverage c on l.row_no = c.first_row",
+        "select * from log_lines limit 1;",
+    ] {
+        let answer = query(&bundle, &["--sql", sql]);
+        assert_eq!(answer.code, Some(0), "{sql}: {}", answer.describe());
+        assert!(!answer.stdout.is_empty(), "{sql}");
+    }
+}
+
+#[test]
+fn the_examples_of_the_page_are_answered() {
+    let page = include_str!("../docs/sql.md");
+    let (_, after) = page.split_once("```sql\n").unwrap();
+    let (examples, _) = after.split_once("```").unwrap();
+    let found = query(&sample("rejected-manifest"), &["--sql", examples]);
+    assert_eq!(found.code, Some(0), "{}", found.describe());
+}
