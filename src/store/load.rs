@@ -44,9 +44,7 @@ impl Store {
             let (row_nos, texts) = values;
             let columns: [(&str, ArrayRef); 2] =
                 [(ROW_NO, Arc::new(Int64Array::from(row_nos))), (column, Arc::new(StringArray::from(texts)))];
-            let mut appender = self.connection.appender("filling")?;
-            appender.append_record_batch(RecordBatch::try_from_iter(columns)?)?;
-            appender.flush()?;
+            self.add("filling", RecordBatch::try_from_iter(columns)?)?;
             let sql = format!(
                 "update \"{table}\" as filled set \"{column}\" = filling.value from filling \
                  where filled.{ROW_NO} = filling.{ROW_NO}"
@@ -60,9 +58,7 @@ impl Store {
     pub fn add_texts(&self, table: &str, texts: &[&str]) -> Result<()> {
         let add = || -> std::result::Result<(), AnyError> {
             let column: ArrayRef = Arc::new(StringArray::from_iter_values(texts));
-            let mut appender = self.connection.appender(table)?;
-            appender.append_record_batch(RecordBatch::try_from_iter([("text", column)])?)?;
-            Ok(appender.flush()?)
+            self.add(table, RecordBatch::try_from_iter([("text", column)])?)
         };
         add().map_err(|source| Error::Load { table: table.to_owned(), source })
     }
@@ -97,8 +93,12 @@ impl Store {
                 None => new_null_array(field.data_type(), batch.num_rows()),
             });
         }
+        self.add(table, RecordBatch::try_new(target.clone(), columns)?)
+    }
+
+    fn add(&self, table: &str, rows: RecordBatch) -> std::result::Result<(), AnyError> {
         let mut appender = self.connection.appender(table)?;
-        appender.append_record_batch(RecordBatch::try_new(target.clone(), columns)?)?;
+        appender.append_record_batch(rows)?;
         Ok(appender.flush()?)
     }
 }
