@@ -34,7 +34,8 @@ fn every_file_is_registered_and_every_name_has_a_file() {
         }
     }
     let for_others = || postgres::statements();
-    let for_people = || query::sql::VIEWS.iter().chain(query::sql::LIBRARY).map(|query| query.name);
+    let for_people =
+        || query::sql::PARTS.iter().chain(query::sql::VIEWS).chain(query::sql::LIBRARY).map(|query| query.name);
     let names = || registered().map(|query| query.name).chain(for_others().map(|(name, _)| name)).chain(for_people());
     assert_eq!(files, names().map(str::to_owned).collect());
     assert_eq!(files.len(), names().count(), "a statement is registered twice");

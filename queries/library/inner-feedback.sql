@@ -28,12 +28,7 @@ select
     json_extract_string(meta, '$.namespace') as namespace,
     json_extract_string(meta, '$.name') as name,
     json_extract_string(item, '$.name') as field,
-    coalesce(
-        json_extract_string(item, '$.fieldValue.string'),
-        json_extract_string(item, '$.fieldValue.integer'),
-        json_extract_string(item, '$.fieldValue.boolean'),
-        json_extract_string(item, '$.fieldValue.jsonRaw')
-    ) as value,
+    fed_back(item) as value,
     evidence
 from single
 order by work_name, evidence, inner_work, kind, namespace, name, field;

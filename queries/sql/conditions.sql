@@ -15,22 +15,7 @@
 -- column changed_at: When it took this status.
 -- column evidence: The row it stands in.
 create view conditions as
-with statuses as (
-    select
-        id as resource_id,
-        work_name,
-        case when json_valid(status) then status end as said,
-        'resources:' || row_no as evidence
-    from resources
-    union all
-    select
-        resource_id,
-        work_name,
-        case when json_valid(status) then status end,
-        'status_events:' || row_no
-    from status_events
-),
-owners as (
+with owners as (
     select
         resource_id,
         work_name,
@@ -38,7 +23,7 @@ owners as (
         try_cast(json_extract_string(said, '$.resourceversion') as bigint) as version,
         null::json as meta,
         json_extract(said, '$.data.conditions[*]') as items
-    from statuses
+    from stored
     union all
     select
         resource_id,
@@ -54,7 +39,7 @@ owners as (
             evidence,
             try_cast(json_extract_string(said, '$.resourceversion') as bigint) as version,
             unnest(json_extract(said, '$.data.resourceStatus[*]')) as manifest
-        from statuses
+        from stored
     )
 ),
 single as (

@@ -11,24 +11,9 @@
 -- column value: The value as text; JSON where the type is `JsonRaw`.
 -- column evidence: The row it stands in.
 create view feedback as
-with statuses as (
-    select
-        id as resource_id,
-        work_name,
-        case when json_valid(status) then status end as said,
-        'resources:' || row_no as evidence
-    from resources
-    union all
-    select
-        resource_id,
-        work_name,
-        case when json_valid(status) then status end,
-        'status_events:' || row_no
-    from status_events
-),
-owners as (
+with owners as (
     select resource_id, work_name, evidence, unnest(json_extract(said, '$.data.resourceStatus[*]')) as manifest
-    from statuses
+    from stored
 ),
 single as (
     select
@@ -47,11 +32,6 @@ select
     nullif(json_extract_string(meta, '$.name'), '') as name,
     json_extract_string(item, '$.name') as field,
     json_extract_string(item, '$.fieldValue.type') as type,
-    coalesce(
-        json_extract_string(item, '$.fieldValue.string'),
-        json_extract_string(item, '$.fieldValue.integer'),
-        json_extract_string(item, '$.fieldValue.boolean'),
-        json_extract_string(item, '$.fieldValue.jsonRaw')
-    ) as value,
+    fed_back(item) as value,
     evidence
 from single;

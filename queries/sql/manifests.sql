@@ -11,22 +11,7 @@
 -- column manifest: The manifest, whole, as JSON.
 -- column evidence: The row it stands in.
 create view manifests as
-with payloads as (
-    select
-        id as resource_id,
-        work_name,
-        case when json_valid(payload) then payload end as spec,
-        'resources:' || row_no as evidence
-    from resources
-    union all
-    select
-        resource_id,
-        work_name,
-        case when json_valid(payload) then payload end,
-        'status_events:' || row_no
-    from status_events
-),
-lists as (
+with lists as (
     select
         resource_id,
         work_name,
@@ -34,7 +19,7 @@ lists as (
         json_extract(
             coalesce(json_extract(spec, '$.data.manifests'), json_extract(spec, '$.spec.workload.manifests')), '$[*]'
         ) as items
-    from payloads
+    from stored
 ),
 single as (
     select

@@ -3,6 +3,9 @@
 use super::{Query, statement};
 use crate::store::{Result, Store};
 
+/// What the views are made of. Nobody is promised that it stays.
+pub static PARTS: &[Query] = &[statement!("sql/stored"), statement!("sql/fed_back")];
+
 /// Views of evidence under names that are a contract (`docs/sql.md`), in the order in which they can be made.
 pub static VIEWS: &[Query] = &[
     statement!("sql/works"),
@@ -41,13 +44,14 @@ pub static LIBRARY: &[Query] = &[
     statement!("library/logs"),
 ];
 
+/// Names that no table of a bundle can have.
 pub fn view_names() -> impl Iterator<Item = &'static str> {
-    VIEWS.iter().map(Query::short_name)
+    PARTS.iter().chain(VIEWS).map(Query::short_name)
 }
 
 /// Makes the views in a store that shows evidence.
 pub fn make_views(store: &Store) -> Result<()> {
-    VIEWS.iter().try_for_each(|view| store.derive(view.short_name(), view.sql, Vec::new()))
+    PARTS.iter().chain(VIEWS).try_for_each(|view| store.derive(view.short_name(), view.sql, Vec::new()))
 }
 
 /// The statement of that name.
