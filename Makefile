@@ -47,8 +47,9 @@ test: test-setup ## everything the build machine checks
 	  echo 'error: the tests changed tracked files'; \
 	  echo 'hint: review the difference and commit it'; exit 1; } >&2
 
-bench: setup ## measure collecting and tracing
+bench: setup ## measure collecting, tracing and diagnosing
 	$(CARGO) bench --locked --bench collect
+	$(CARGO) bench --locked --bench fleet
 
 # The library goes where the binary looks first: ../lib/dacapo, seen from its own directory (build.rs).
 install: setup ## install into PREFIX (default ~/.local); honours DESTDIR

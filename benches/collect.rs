@@ -1,8 +1,8 @@
 //! What collecting and tracing a busy fleet costs, beside what anybody would compare it with.
 //!
 //! `cargo bench --bench collect` writes two million lines (about 1 GB; `DACAPO_BENCH_LINES` says
-//! otherwise) into a temporary folder and measures, in one run on one machine: `dacapo collect`,
-//! `zstd -3` and `grep` of the same logs, then `trace` and `inspect` of the bundle. A cold `trace` stands
+//! otherwise) into a temporary folder and measures, in one run on one machine: `dacapo collect` with and
+//! without redaction, `zstd -3` and `grep` of the same logs, then `trace` and `inspect` of the bundle. A cold `trace` stands
 //! beside what no answer can do without: a process that checks the manifest and starts an empty DuckDB.
 //! A fifth as many lines are then collected from each form that people hand logs over in, raw ones
 //! among them. It prints figures and judges none: times depend on the machine, ratios less so. Memory
@@ -73,9 +73,7 @@ fn bench() -> io::Result<()> {
     let compressed = dir.path().join("fleet.zst");
     let work = &fleet.works[fleet.works.len() / 2];
 
-    let mut collect = Command::new(DACAPO);
-    collect.arg("collect").arg("--from").arg(dir.path().join("fleet")).arg("-o").arg(&bundle);
-    let collected = measure(&mut collect, &dir.path().join("collect.out"))?;
+    let [collected, unredacted] = with_and_without_redaction(&dir.path().join("fleet"), &bundle)?;
     let mut zstd = Command::new(std::env::current_exe()?);
     zstd.arg("--compress").args(&fleet.log_files).stdout(Stdio::from(File::create(&compressed)?));
     let zstd = measure(&mut zstd, &dir.path().join("zstd.out"))?;
@@ -85,14 +83,29 @@ fn bench() -> io::Result<()> {
 
     println!("\n{:<26}{:>10}{:>10}{:>14}{:>14}{:>8}", "", "time", "MB/s", "peak memory", "bytes read", "exit");
     print_row("dacapo collect", &collected, Some(fleet.bytes));
+    print_row("the same, --no-redact", &unredacted, Some(fleet.bytes));
     print_row("zstd -3, one thread", &zstd, Some(fleet.bytes));
     match &grep {
         Some(grep) => print_row("grep -c ID", grep, Some(fleet.bytes)),
         None => println!("grep -c ID                 (no grep here)"),
     }
     let traced = questions(&bundle, &work.resource_id, &work.name, dir.path())?;
+    println!("\ncollect / --no-redact time  {:>8.2}", collected.seconds() / unredacted.seconds());
     print_ratios(&fleet, &collected, &zstd, grep.as_ref(), &traced, [&bundle, &compressed])?;
     compare_carriers(dir.path(), lines / 5)
+}
+
+/// Collects with redaction and without, in turn; of each the fastest counts. The bundle that stays is the redacted one.
+fn with_and_without_redaction(from: &Path, bundle: &Path) -> io::Result<[Cost; 2]> {
+    let (mut with, mut without) = (None, None);
+    for _ in 0..ROUNDS {
+        for (fastest, options) in [(&mut without, &["--no-redact"][..]), (&mut with, &[])] {
+            let mut collect = Command::new(DACAPO);
+            collect.arg("collect").arg("--from").arg(from).args(options).arg("-o").arg(bundle);
+            keep(fastest, measure(&mut collect, &bundle.with_extension("out"))?);
+        }
+    }
+    Ok([with.expect("measured"), without.expect("measured")])
 }
 
 /// Collects the same lines from raw logs and from everything else that carries them.

@@ -16,6 +16,8 @@
 mod capture;
 #[path = "generate/clock.rs"]
 mod clock;
+#[path = "generate/random.rs"]
+pub mod random;
 #[path = "generate/template.rs"]
 mod template;
 
@@ -27,6 +29,7 @@ use std::rc::Rc;
 use sha2::{Digest, Sha256};
 
 use capture::{Capture, CapturedWork, Record};
+use random::Random;
 use template::Copy;
 
 /// Rows of the database are written for the works of every so many copies, the first among them:
@@ -188,32 +191,4 @@ impl Output {
 fn open(path: &Path) -> io::Result<BufWriter<File>> {
     fs::create_dir_all(path.parent().expect("a file in a folder"))?;
     Ok(BufWriter::with_capacity(1 << 20, File::create(path)?))
-}
-
-/// `splitmix64`: small, fast, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// 0 to `limit - 1`.
-    fn below(&mut self, limit: u64) -> i64 {
-        i64::try_from(self.next() % limit).expect("limits are small")
-    }
-
-    fn uuid(&mut self) -> String {
-        let bits = (u128::from(self.next()) << 64) | u128::from(self.next());
-        uuid::Builder::from_random_bytes(bits.to_be_bytes()).into_uuid().to_string()
-    }
-
-    /// 32 hexadecimal digits.
-    fn hex(&mut self) -> String {
-        format!("{:016x}{:016x}", self.next(), self.next())
-    }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::support::{Answer, dacapo, run};
+use crate::support::{Answer, dacapo, on_two_threads, run};
 use tempfile::TempDir;
 
 /// What must be refused, and does not even begin.
@@ -69,6 +69,103 @@ const ESCAPES: &[&str] = &[
     "explain analyze delete from resources",
     "explain copy (select 1) to 'out.csv'",
     "with gone as (delete from resources returning *) select * from gone",
+    "select * from read_json_objects('/etc/passwd')",
+    "select * from read_ndjson_objects('/etc/passwd')",
+    "select * from read_csv_auto('/etc/passwd', sep=':')",
+    "select * from parquet_schema('/etc/passwd')",
+    "select * from parquet_file_metadata('/etc/passwd')",
+    "select * from parquet_kv_metadata('e.dacapo')",
+    "select * from parquet_bloom_probe('e.dacapo', 'a', 1)",
+    "select * from 'e.dacapo'",
+    "select * from \"/proc/self/environ\"",
+    "select * from '/proc/self/environ.csv'",
+    "select * from 'https://example.com/x.parquet'",
+    "select * from read_text('http://169.254.169.254/latest/meta-data')",
+    "select * from read_text('file:///etc/passwd')",
+    "select * from read_text(['/etc/passwd', '/etc/hostname'])",
+    "select content from read_blob('/proc/self/mem')",
+    "select (select content from read_text('/etc/passwd'))",
+    "with t as materialized (select * from read_text('/etc/passwd')) select * from t",
+    "select * from (values ('/etc/passwd')) f(p), lateral read_text(f.p)",
+    "select * from sqlite_scan('x.db', 't')",
+    "select * from postgres_scan('host=localhost', 'public', 't')",
+    "select * from mysql_query('x', 'select 1')",
+    "select * from iceberg_scan('s3://bucket/t')",
+    "select * from delta_scan('s3://bucket/t')",
+    "select * from st_read('/etc/passwd')",
+    "select * from read_xlsx('x.xlsx')",
+    "select http_get('http://localhost')",
+    "select * from query('select * from read_text(''/etc/passwd'')')",
+    "select * from query('set memory_limit=''9GB''')",
+    "select * from query_table('e.dacapo')",
+    "select * from query_table(['log_lines', '/etc/passwd'])",
+    "select * from evidence(1, 'log_lines')",
+    "select * from evidence(-1, 'log_lines')",
+    "select * from evidence(99999999, 'log_lines')",
+    "select * from evidence(9223372036854775807, 'x')",
+    "select * from duckdb_secrets()",
+    "select * from which_secret('s3://bucket', 's3')",
+    "select * from pragma_storage_info('/etc/passwd')",
+    "call enable_logging()",
+    "call enable_profiling()",
+    "call force_checkpoint('memory')",
+    "call load_aws_credentials()",
+    "pragma enable_object_cache",
+    "pragma import_database('out')",
+    "pragma add_parquet_key('k', '0123456789112345')",
+    "pragma custom_user_agent = 'x'",
+    "set file_search_path = '/etc'",
+    "set home_directory = '/tmp'",
+    "set extension_directory = '/tmp'",
+    "set custom_extension_repository = 'http://localhost'",
+    "set allow_unsigned_extensions = true",
+    "set log_query_path = 'out.log'",
+    "set profiling_output = 'out.json'",
+    "set global threads = 64",
+    "set session schema = 'temp'",
+    "reset all",
+    "set enable_external_access to default",
+    "create temp table t as select 1",
+    "create persistent secret s (type http)",
+    "create macro m() as table select * from read_text('/etc/passwd')",
+    "create sequence s",
+    "create index i on requests (resource_id)",
+    "create schema other",
+    "comment on view log_lines is 'x'",
+    "copy log_lines from '/etc/passwd'",
+    "copy (select 1) to 'out' (format csv, partition_by (x))",
+    "copy from database memory to other",
+    "attach ':memory:' as other",
+    "attach 'http://localhost/x.duckdb' as other (read_only)",
+    "attach 'e.dacapo' as other (type duckdb)",
+    "update extensions",
+    "merge into resources using events on true when matched then delete",
+    "truncate resources",
+    "deallocate p",
+    "deallocate all",
+    "rollback",
+    "commit",
+    "analyze",
+    "reindex",
+    "summarize 'x.csv'",
+    "describe 'x.csv'",
+    "describe select * from read_text('/etc/passwd')",
+    "explain select * from read_text('/etc/passwd')",
+    "explain analyze select * from read_text('/etc/passwd')",
+    "explain analyze copy (select 1) to 'out.csv'",
+    "pivot 'x.csv' on a",
+    "unpivot '/etc/passwd' on columns(*)",
+    "from 'x.json'",
+    "table '/etc/passwd'",
+    "select error(content) from read_text('/etc/passwd')",
+    "select cast(content as integer) from read_text('/etc/passwd')",
+    "select nextval('s')",
+    "select * from glob('/proc/self/fd/*')",
+    "select read_text('/etc/passwd')",
+    "select pg_read_file('/etc/passwd')",
+    "select lo_import('/etc/passwd')",
+    "select system('id')",
+    "select load_extension('x')",
 ];
 
 fn sample() -> PathBuf {
@@ -126,12 +223,12 @@ fn no_statement_gets_out_or_changes_a_later_answer() {
     let room = Room::new();
     let before = (room.sql(CONTROL), room.files());
     assert_eq!(before.0.code, Some(0), "{}", before.0.describe());
-    for sql in ESCAPES {
+    on_two_threads(ESCAPES, |sql| {
         assert_refused(sql, &room.sql(sql));
         let second = format!("select 1; {sql}");
         let answer = room.sql(&second);
         assert_eq!(answer.code, Some(2), "{second}: {}", answer.describe());
-    }
+    });
     assert_eq!((room.sql(CONTROL), room.files()), before);
 }
 
@@ -164,6 +261,132 @@ fn a_statement_that_wants_all_memory_is_refused() {
     ] {
         assert_refused(hungry, &room.ask(&["--sql", hungry, "--memory", "200MB", "--timeout", "100s"]));
     }
+}
+
+/// Small statements that grow: rows without end, texts, lists, patterns, text of the statement itself.
+#[test]
+fn bombs_are_defused() {
+    let room = Room::new();
+    let cross: Vec<String> = (1..40).map(|n| format!("t{n} as (select a.x from t{0} a, t{0} b)", n - 1)).collect();
+    let cross = format!("with t0 as (select 1 as x union all select 2), {} select count(*) from t39", cross.join(", "));
+    let deep = format!("select {}1{}", "(".repeat(100_000), ")".repeat(100_000));
+    let lists = format!("select {}1{}", "[".repeat(3000), "]".repeat(3000));
+    let sum = format!("select 1{}", " + 1".repeat(50_000));
+    let views = (1..200).fold("select 1 as x".to_owned(), |inner, _| format!("select * from ({inner})"));
+    let bombs = [
+        "with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t",
+        "with recursive t(s) as (select 'x' union all select s || s from t) select max(length(s)) from t",
+        "select list_sum(generate_series(1, 10000000000))",
+        "select count(*) from generate_series(1, 10000000000000)",
+        "select length(repeat('x', 1000000000000))",
+        "select length(lpad('x', 2000000000, 'y'))",
+        "select length(printf('%1000000000d', 1))",
+        "select regexp_replace(repeat('a', 10000000), 'a', repeat('b', 1000), 'g')",
+        "select regexp_matches(repeat('a', 100000), '((a{1,100}){1,100}){1,100}b')",
+        "select string_agg(text, '') from log_lines, range(1000000)",
+        "select array_agg(l) from log_lines l, range(10000000)",
+        "select list_resize([1], 4000000000)",
+        "select bitstring('0101', 2000000000)::varchar",
+        "select string_split(repeat('a,', 500000000), ',')",
+        "select repeat('[', 100000)::json",
+        "select json_extract(repeat('[', 50000000), '$')",
+        "select sleep_ms(1000000)",
+        "select count(*) from log_lines a, log_lines b, log_lines c, log_lines d",
+        "select error(repeat('x', 100000000))",
+        &cross,
+        &deep,
+        &lists,
+        &sum,
+    ];
+    let numbered: Vec<(usize, &str)> = bombs.into_iter().enumerate().collect();
+    on_two_threads(&numbered, |(number, bomb)| {
+        let file = format!("bomb-{number}.sql");
+        std::fs::write(room.dir.path().join(&file), bomb).unwrap();
+        let started = std::time::Instant::now();
+        let answer = room.ask(&["--file", &file, "--memory", "200MB", "--timeout", "2s"]);
+        let shown: String = bomb.chars().take(60).collect();
+        assert_refused(&shown, &answer);
+        assert!(answer.stderr.len() < 4000, "{shown}: {} bytes", answer.stderr.len());
+        assert!(started.elapsed().as_secs() < 30, "{shown}: {:?}", started.elapsed());
+    });
+    // Deep is not wrong.
+    assert_eq!(room.sql(&views).code, Some(0));
+}
+
+/// No file is read, wherever it lies: neither where a database would spill, nor one that is called like the database. And no
+/// message shows what stands in one.
+#[test]
+fn no_file_is_read_or_shown() {
+    let room = Room::new();
+    std::fs::create_dir_all(room.dir.path().join(".tmp")).unwrap();
+    std::fs::create_dir_all(room.dir.path().join(".duckdb/stored_secrets")).unwrap();
+    for name in ["secret.csv", ".tmp/secret.csv", ":memory:", ":memory:.wal", ".duckdb/stored_secrets/secret.csv"] {
+        let path = room.dir.path().join(name);
+        std::fs::write(&path, "a,b\nhunter2,2\n").unwrap();
+        for path in [name, path.to_str().unwrap()] {
+            for sql in [
+                format!("select * from read_text('{path}')"),
+                format!("select error(content) from read_text('{path}')"),
+                format!("select cast(content as integer) from read_text('{path}')"),
+                format!("select * from read_csv('{path}', columns = {{'a': 'integer'}})"),
+                format!("select * from read_json('{path}')"),
+                format!("select * from '{path}'"),
+                format!("select * from glob('{path}*')"),
+                format!("attach '{path}' as other"),
+                format!("copy (select 1) to '{path}'"),
+            ] {
+                let answer = room.sql(&sql);
+                assert_refused(&sql, &answer);
+                assert!(!answer.stderr.contains("hunter2"), "{sql}: {}", answer.stderr);
+            }
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "a,b\nhunter2,2\n");
+    }
+}
+
+/// What may be asked and tells nothing: settings and functions about the database itself.
+#[test]
+fn what_is_told_about_the_process_is_nothing() {
+    let room = Room::new();
+    let home = std::env::var("HOME").unwrap_or_else(|_| "/root".to_owned());
+    for sql in [
+        "select string_agg(value, ' ') from duckdb_settings()",
+        "select current_setting('home_directory'), current_setting('temp_directory')",
+        "from duckdb_logs()",
+        "from duckdb_databases()",
+        "from duckdb_variables()",
+        "from duckdb_memory()",
+        "from duckdb_temporary_files()",
+        "select version(), current_user, current_database()",
+        "select getvariable('x'), write_log('x')",
+        "from evidence(0, '../../etc/passwd')",
+    ] {
+        let answer = room.sql(sql);
+        let told = format!("{}{}", answer.stdout, answer.stderr);
+        assert!(!answer.panicked(), "{sql}: {}", answer.describe());
+        assert!(!told.contains(&home) && !told.contains(room.dir.path().to_str().unwrap()), "{sql}: {told}");
+        assert!(!told.contains("root:"), "{sql}: {told}");
+    }
+}
+
+/// Words of a statement cannot reach what the library asks, and values of one are only ever values.
+#[test]
+fn values_of_the_library_are_bound() {
+    let room = Room::new();
+    let before = room.ask(&["works-named"]);
+    for value in [
+        "'; drop view works; --",
+        "' union select content from read_text('/etc/passwd') --",
+        "$name",
+        "%",
+        "\\",
+        "{\"a\": 1}",
+    ] {
+        let answer = room.ask(&["works-named", &format!("name={value}")]);
+        assert_eq!(answer.code, Some(0), "{value}: {}", answer.describe());
+        assert!(!answer.stdout.contains("root:"), "{value}: {}", answer.stdout);
+    }
+    assert_eq!(room.ask(&["works-named"]), before);
 }
 
 #[test]

@@ -2,89 +2,27 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 use crate::support::dacapo;
+use crate::support::forge::Parts;
 use arrow::array::{ArrayRef, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use serde_json::json;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// A bundle taken apart, to be put together differently.
-struct Parts {
-    folder: TempDir,
-    manifest: Value,
-    members: Vec<(String, Vec<u8>)>,
+trait Asked {
+    fn run(&self, arguments: &[&str]) -> (i32, String, String);
+    fn is_refused(&self, command: &[&str], because: &str);
 }
 
-impl Parts {
-    fn of_sample() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/stuck-in-delivery.dacapo");
-        let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
-        let mut members = Vec::new();
-        for index in 0..archive.len() {
-            let mut member = archive.by_index(index).unwrap();
-            let mut bytes = Vec::new();
-            member.read_to_end(&mut bytes).unwrap();
-            members.push((member.name().unwrap().into_owned(), bytes));
-        }
-        let manifest = members.pop().unwrap();
-        assert_eq!(manifest.0, "manifest.json");
-        let manifest = serde_json::from_slice(&manifest.1).unwrap();
-        Self { folder: TempDir::new().unwrap(), manifest, members }
-    }
-
-    fn member(&mut self, name: &str) -> &mut Vec<u8> {
-        &mut self.members.iter_mut().find(|(member, _)| member == name).unwrap().1
-    }
-
-    /// What the manifest says about a member.
-    fn about(&mut self, name: &str) -> &mut Value {
-        let members = self.manifest["members"].as_array_mut().unwrap();
-        members.iter_mut().find(|member| member["name"] == name).unwrap()
-    }
-
-    /// Makes the manifest true again for a member that was changed.
-    fn sum(&mut self, name: &str) {
-        let bytes = self.member(name).clone();
-        let blocks: Vec<String> = bytes.chunks(64 << 10).map(sha256).collect();
-        let about = self.about(name);
-        about["bytes"] = json!(bytes.len());
-        about["sha256"] = json!(sha256(&bytes));
-        about["blocks"] = json!(blocks);
-    }
-
-    /// Writes the archive in its canonical form.
-    fn write(&self) -> PathBuf {
-        let manifest = serde_json::to_vec(&self.manifest).unwrap();
-        let members = self.members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        let (mut out, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
-        for (name, bytes) in members.chain([("manifest.json", manifest.as_slice())]) {
-            let header = out.len() as u32;
-            let common = common(name, bytes);
-            out.extend(0x0403_4b50_u32.to_le_bytes().iter().chain(&common));
-            out.extend(name.bytes().chain(bytes.iter().copied()));
-            directory.extend(0x0201_4b50_u32.to_le_bytes().into_iter().chain([45, 3]).chain(common).chain([0; 6]));
-            directory.extend((0o100_600_u32 << 16).to_le_bytes().into_iter().chain(header.to_le_bytes()));
-            directory.extend(name.bytes());
-            count += 1;
-        }
-        let start = (out.len() as u32).to_le_bytes();
-        let size = (directory.len() as u32).to_le_bytes();
-        out.extend(directory);
-        out.extend(0x0605_4b50_u32.to_le_bytes().into_iter().chain([0; 4]));
-        out.extend(count.to_le_bytes().into_iter().chain(count.to_le_bytes()).chain(size).chain(start).chain([0; 2]));
-        let path = self.folder.path().join("changed.dacapo");
-        std::fs::write(&path, out).unwrap();
-        path
-    }
-
+impl Asked for Parts {
     fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("changed.dacapo");
+        std::fs::write(&path, self.bundle()).unwrap();
         let (command, rest) = arguments.split_first().unwrap();
-        let output = dacapo().arg(command).arg(self.write()).args(rest).output().unwrap();
+        let output = dacapo().arg(command).arg(path).args(rest).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
@@ -96,19 +34,6 @@ impl Parts {
         assert_eq!(err.lines().filter(|line| line.starts_with("error:")).count(), 1, "{err}");
         assert!(err.contains(because), "{because:?} is not in: {err}");
     }
-}
-
-/// Version, flags, method, time, date, CRC, sizes and lengths: what both headers of a member share.
-fn common(name: &str, bytes: &[u8]) -> Vec<u8> {
-    let size = (bytes.len() as u32).to_le_bytes();
-    let start = [20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
-    let crc = crc32fast::hash(bytes).to_le_bytes();
-    let lengths = [name.len() as u8, 0, 0, 0];
-    start.into_iter().chain(crc).chain(size).chain(size).chain(lengths).collect()
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A table with its columns changed.

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-fn equals_page(name: &str, made: &str) {
+pub fn equals_page(name: &str, made: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(&path, made).unwrap();
@@ -43,6 +43,11 @@ fn the_page_about_sql_is_what_the_headers_say() {
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sql.md")).unwrap();
     let by_hand = page.split("## Views\n").next().unwrap();
     equals_page("sql.md", &format!("{by_hand}{}", dacapo::query::page()));
+}
+
+#[test]
+fn the_page_of_rules_is_what_the_headers_say() {
+    equals_page("rules.md", &dacapo::query::rules_page());
 }
 
 /// The roles are made from the table that says what is read.

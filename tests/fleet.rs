@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 #[path = "../benches/generate.rs"]
-mod generate;
+pub mod generate;
 
 use std::collections::HashSet;
 use std::fs;

@@ -51,6 +51,12 @@ fn samples_are_told_as_before() {
         check(&format!("{sample}-trace-timeline"), &["trace", &bundle, work, "--timeline"]);
         check(&format!("{sample}-trace-markdown"), &["trace", &bundle, work, "--format", "markdown"]);
         check(&format!("{sample}-trace-csv"), &["trace", &bundle, work, "--format", "csv"]);
+        check(&format!("{sample}-diagnose"), &["diagnose", &bundle]);
+        for format in ["json", "markdown", "csv", "junit"] {
+            check(&format!("{sample}-diagnose-{format}"), &["diagnose", &bundle, "--format", format]);
+        }
+        check(&format!("{sample}-matrix"), &["matrix", &bundle]);
+        check(&format!("{sample}-matrix-json"), &["matrix", &bundle, "--format", "json"]);
         check(&format!("{sample}-show"), &["show", &bundle, "resources:1", "events:1"]);
     }
 }
@@ -63,6 +69,8 @@ fn every_command_has_every_format() {
         let timeline = ["trace", "healthy.dacapo", "web-frontend", "--timeline", "--only", "agent", "--raw"];
         check(&format!("healthy-trace-timeline-{format}"), &[&timeline[..], &["--format", format]].concat());
         check(&format!("healthy-resolve-{format}"), &["resolve", "healthy.dacapo", "noise", "--format", format]);
+        let by_pod = ["matrix", "healthy.dacapo", "--by", "pod", "--show", "p95", "--format", format];
+        check(&format!("healthy-matrix-{format}"), &by_pod);
         check(&format!("healthy-show-{format}"), &["show", "healthy.dacapo", "events:1", "--format", format]);
     }
 }
@@ -83,6 +91,15 @@ fn identifiers_are_resolved_as_before() {
 }
 
 #[test]
+fn rules_are_explained_as_before() {
+    check("explain-rule", &["explain", "published_not_delivered"]);
+    for format in ["json", "markdown", "csv"] {
+        check(&format!("explain-rule-{format}"), &["explain", "not_available", "--format", format]);
+    }
+    check("explain-two-rules", &["explain", "agent_silent", "bundle_unredacted"]);
+}
+
+#[test]
 fn mistakes_are_answered_as_before() {
     check("mistake-no-such-work", &["trace", "healthy.dacapo", "web-fronted"]);
     check("mistake-part-of-a-name", &["trace", "healthy.dacapo", "noise-0"]);
@@ -94,6 +111,9 @@ fn mistakes_are_answered_as_before() {
     check("mistake-no-such-row", &["show", "healthy.dacapo", "log_lines:999999"]);
     check("mistake-no-such-table", &["show", "healthy.dacapo", "nothing:1"]);
     check("mistake-not-a-bundle", &["inspect", "README.md"]);
+    check("mistake-no-such-rule", &["explain", "status_behind"]);
+    check("mistake-no-rule-like-it", &["diagnose", "healthy.dacapo", "--rule", "x"]);
+    check("mistake-no-rules-in-it", &["diagnose", "healthy.dacapo", "--rules", "."]);
     check("mistake-no-such-file", &["verify", "absent.dacapo"]);
 }
 

@@ -4,8 +4,12 @@
 //! gives a bundle or a reason. Never a panic, never a control character on somebody's terminal.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+mod corpus;
+mod flips;
 mod folders;
 mod forged;
+mod lies;
+mod mouths;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -4,7 +4,7 @@
 //! `DACAPO_SCENARIOS=agent-down,missing-crd` tries only these.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
-mod rewrite;
+pub mod rewrite;
 
 use std::path::{Path, PathBuf};
 

@@ -34,9 +34,27 @@ fn every_file_is_registered_and_every_name_has_a_file() {
         }
     }
     let for_others = || postgres::statements();
-    let for_people =
-        || query::sql::PARTS.iter().chain(query::sql::VIEWS).chain(query::sql::LIBRARY).map(|query| query.name);
-    let names = || registered().map(|query| query.name).chain(for_others().map(|(name, _)| name)).chain(for_people());
+    let for_rules = || query::rules::VIEWS.iter().chain(query::rules::RULES).map(|query| query.name);
+    let for_rules = || for_rules().chain(query::rules::QUERIES.iter().map(|query| query.name));
+    let judged = || query::judged::TABLES.iter().chain(query::matrix::VIEWS).map(|query| query.name);
+    let counted = || query::matrix::QUERIES.iter().map(|query| query.name);
+    let for_people = || {
+        query::sql::PARTS
+            .iter()
+            .chain(query::sql::VIEWS)
+            .chain(query::sql::LIBRARY)
+            .chain([&query::sql::NEAR])
+            .map(|query| query.name)
+    };
+    let names = || {
+        registered()
+            .map(|query| query.name)
+            .chain(for_others().map(|(name, _)| name))
+            .chain(for_people())
+            .chain(for_rules())
+            .chain(judged())
+            .chain(counted())
+    };
     assert_eq!(files, names().map(str::to_owned).collect());
     assert_eq!(files.len(), names().count(), "a statement is registered twice");
 }
@@ -69,7 +87,8 @@ fn every_statement_runs_on_an_empty_store_and_answers_with_its_columns() {
         // In a store of its own, so that its header has to name all that it needs.
         let store = Store::open().unwrap();
         let parameters = vec!["x"; query.header().parameters.len()];
-        let answer = query.answer(&store, &parameters).unwrap();
+        query::shape(&store, &[query]).unwrap();
+        let answer = store.select(query.name, query.sql, &parameters).unwrap();
         assert_eq!(answer.columns, query.columns, "{}", query.name);
         assert!(answer.rows.is_empty(), "{} finds something in nothing", query.name);
     }

@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dacapo::bundle::Reader;
-use dacapo::query::sql;
+use dacapo::query::{judged, sql};
 use dacapo::store::{Limits, Part, Reading, Store};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, chosen_scenarios, collect, dacapo, on_two_threads, run, unpack};
+use tempfile::TempDir;
+
+use crate::support::process::on_a_terminal;
+use crate::support::{Answer, chosen_scenarios, collect, dacapo, on_two_threads, run, trace_json, unpack};
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("snapshots/{name}.dacapo"))
@@ -32,7 +35,7 @@ fn rows(bundle: &Path, arguments: &[&str]) -> Vec<Value> {
 
 /// A store as the cage has it.
 fn store(bundle: &Path) -> Store {
-    let mut store = Store::open_within(&Limits { bytes: 1 << 30, threads: 2 }).unwrap();
+    let mut store = Store::open_within(&Limits { bytes: 1 << 30, threads: 2, optimizes: true }).unwrap();
     let names: Vec<&str> = sql::view_names().collect();
     store.show_evidence(&Arc::new(Reader::open(bundle).unwrap()), &names).unwrap();
     sql::make_views(&store).unwrap();
@@ -44,7 +47,7 @@ fn every_statement_of_the_library_runs_on_all_evidence() {
     let failures = on_two_threads(&chosen_scenarios(), |scenario| {
         let dir = unpack(scenario);
         let reader = Arc::new(Reader::open(&collect(&dir.path().join(scenario))).unwrap());
-        let mut store = Store::open_within(&Limits { bytes: 1 << 30, threads: 1 }).unwrap();
+        let mut store = Store::open_within(&Limits { bytes: 1 << 30, threads: 1, optimizes: true }).unwrap();
         store.show_evidence(&reader, &[]).unwrap();
         sql::make_views(&store).unwrap();
         let mut failures = Vec::new();
@@ -66,7 +69,7 @@ fn every_statement_of_the_library_runs_on_all_evidence() {
 #[test]
 fn every_header_names_what_its_statement_has() {
     let store = store(&sample("healthy"));
-    for statement in sql::VIEWS.iter().chain(sql::LIBRARY) {
+    for statement in sql::promised().chain(sql::LIBRARY) {
         let (name, header) = (statement.name, statement.header());
         assert!(!header.title.is_empty() && !header.answers.is_empty(), "{name} does not say what it is");
         assert!(!header.tables.is_empty(), "{name} names no tables");
@@ -78,9 +81,10 @@ fn every_header_names_what_its_statement_has() {
             assert!(body.contains(&format!("${}", named.name)), "{name} does not use {}", named.name);
             assert!(!named.about.is_empty(), "{name} does not say what {} is", named.name);
         }
-        assert!(name.starts_with("sql/") || body.contains("\norder by "), "{name} has no order");
+        let is_table = name.starts_with("sql/") || name.starts_with("judged/");
+        assert!(is_table || body.contains("\norder by "), "{name} has no order");
     }
-    for view in sql::VIEWS {
+    for view in sql::promised() {
         let mut found = Vec::new();
         let from = format!("from {}", view.short_name());
         let told = store.stream(&from, &BTreeMap::new(), |part| {
@@ -141,6 +145,59 @@ fn the_library_gives_the_answers_that_people_look_for_by_hand() {
     );
 }
 
+/// A work as clusters-service makes it: labelled, with a work inside whose status comes back as feedback.
+fn with_labels_and_an_inner_work() -> (TempDir, PathBuf) {
+    let dir = unpack("db-only");
+    let db = dir.path().join("db-only/db");
+    let text = std::fs::read_to_string(db.join("resources.jsonl")).unwrap();
+    let mut row: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    row["payload"]["metadata"]["labels"] = json!({"api.openshift.com/id": "2f7c9kq1"});
+    let values = json!([{"name": "available", "fieldValue": {"type": "Boolean", "boolean": true}}]);
+    let meta = json!({"kind": "HostedCluster", "namespace": "clusters", "name": "one"});
+    let inner =
+        json!({"resourceStatus": {"manifests": [{"resourceMeta": meta, "statusFeedback": {"values": values}}]}});
+    let value = json!({"name": "status", "fieldValue": {"type": "JsonRaw", "jsonRaw": inner.to_string()}});
+    row["status"]["data"]["resourceStatus"][0]["statusFeedback"]["values"] = json!([value]);
+    std::fs::write(db.join("resources.jsonl"), format!("{row}\n")).unwrap();
+    let metadata = json!({"name": "one", "namespace": "local-cluster", "labels": {"api.openshift.com/id": "2f7c9kq1"}});
+    let work = json!({"apiVersion": "work.open-cluster-management.io/v1", "kind": "ManifestWork", "metadata": metadata, "spec": {}});
+    let kube = dir.path().join("db-only/kube/mgmt");
+    std::fs::create_dir_all(&kube).unwrap();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [work]});
+    std::fs::write(kube.join("manifestworks.json"), list.to_string()).unwrap();
+    let bundle = collect(&dir.path().join("db-only"));
+    (dir, bundle)
+}
+
+/// Each step of the table in `docs/sql.md` has an answer on evidence that holds one.
+#[test]
+fn every_statement_of_the_library_finds_what_it_looks_for() {
+    let made = with_labels_and_an_inner_work();
+    let broken = unpack("broker-down-create");
+    let broken = collect(&broken.path().join("broker-down-create"));
+    let healthy = sample("healthy");
+    let id = rows(&healthy, &["--sql", "select resource_id from works where work_name = 'web-frontend'"]);
+    let id = format!("id={}", id[0]["resource_id"].as_str().unwrap());
+    for statement in sql::LIBRARY {
+        let (bundle, values): (&Path, &[&str]) = match statement.short_name() {
+            "works-labelled" | "manifest-works" => (&made.1, &["label=api.openshift.com/id=2f7c9kq1"]),
+            "inner-feedback" => (&made.1, &[]),
+            "known-errors" => (&broken, &["kind=publish"]),
+            "owner-of" => (&healthy, &["name=frontend"]),
+            "objects" => (&healthy, &["kind=deployment", "name=frontend"]),
+            "ids-in-logs" => (&healthy, &["name=web-frontend"]),
+            "agent-actions" => (&healthy, &["name=web-frontend-config"]),
+            "work" | "payload" | "applied-resources" | "lines-of" => (&healthy, &[&id]),
+            _ => (&healthy, &[]),
+        };
+        let found = rows(bundle, &[&[statement.short_name()], values].concat());
+        assert!(!found.is_empty(), "{} {values:?} finds nothing", statement.name);
+    }
+    let inner = rows(&made.1, &["inner-feedback"]);
+    assert_eq!(inner[0]["field"], "available");
+    assert_eq!(inner[0]["name"], "one");
+}
+
 #[test]
 fn an_answer_has_every_form() {
     let bundle = sample("healthy");
@@ -190,6 +247,28 @@ fn mistakes_are_told_with_their_place_and_what_is_near() {
     assert!(wrong.contains("LINE 1") && wrong.contains("\"message\"") && wrong.contains('^'), "{wrong}");
     let wrong = told(&["--sql", "select 1 fro log_lines"]);
     assert!(wrong.contains("syntax error") && wrong.contains("LINE 1"), "{wrong}");
+    let wrong = told(&["--sql", "select l.txt from log_lines l"]);
+    assert!(wrong.contains("columns near it: text (log_lines"), "{wrong}");
+    let wrong = told(&["--sql", "select payload->>'x' from works"]);
+    assert!(wrong.contains("columns near it: payload (resources"), "{wrong}");
+    let wrong = told(&["--sql", "select work_name from works where consumer = \"no-such-thing-at-all\""]);
+    assert!(wrong.contains("single quotes"), "{wrong}");
+    let wrong = told(&["--sql", "select count(*)\nfrom works group"]);
+    assert!(wrong.contains("LINE 2: from works group\n") && wrong.contains('^'), "{wrong}");
+    let wrong = told(&["--sql", "select * from loglines"]);
+    assert!(wrong.contains("Did you mean \"log_lines\"?") && wrong.contains('^'), "{wrong}");
+    let wrong = told(&["--sql", "select lenght(text) from log_lines"]);
+    assert!(wrong.contains("Did you mean \"length\"?") && wrong.contains('^'), "{wrong}");
+    let wrong = told(&["--sql", "select consumer, count(*) from works"]);
+    assert!(wrong.contains("group by all") && wrong.contains('^'), "{wrong}");
+    let wrong = told(&["--sql", "select payload.metadata.name from resources"]);
+    assert!(wrong.contains("->>"), "{wrong}");
+    let wrong = told(&["--sql", "select * from works where version = 'one'"]);
+    assert!(wrong.contains("try_cast") && wrong.contains('^'), "{wrong}");
+    let wrong = told(&["--sql", "select resource_id from works, events, manifests"]);
+    assert!(wrong.contains("say whose column it is"), "{wrong}");
+    let wrong = told(&["--sql", "select cast(repeat('x', 1000000) as integer)"]);
+    assert!(wrong.len() < 2000, "{} bytes", wrong.len());
     let wrong = told(&["works-name"]);
     assert!(wrong.contains("near it: ") && wrong.contains("works-named"), "{wrong}");
     let wrong = told(&["works-named", "nam=x"]);
@@ -211,6 +290,34 @@ fn statements_come_from_files_and_pipes_one_after_the_other() {
     assert_eq!(query(&bundle, &["--file", file.to_str().unwrap(), "--format", "csv"]).stdout, expected);
     let piped = run(dacapo().arg("query").arg(&bundle).args(["--format", "csv"]).write_stdin(text));
     assert_eq!(piped.stdout, expected);
+}
+
+/// Somebody types, makes a mistake, goes on and leaves with Ctrl-D, on a terminal.
+#[test]
+fn statements_are_typed_one_by_one() {
+    let line = format!("{} query {}", assert_cmd::cargo::cargo_bin!("dacapo").display(), sample("healthy").display());
+    let typed = "select 40 + 2 as answer;\nselect nothing from works;\nselect 'two'\n  || ' lines' as said;\n\u{4}";
+    let shown = on_a_terminal(&line, typed.as_bytes());
+    assert!(
+        shown.contains("end a statement with ;") && shown.contains("dacapo> ") && shown.contains("   ...> "),
+        "{shown}"
+    );
+    assert!(shown.contains("answer") && shown.contains("42"), "{shown}");
+    assert!(shown.contains("the database does not answer") && shown.contains("\"nothing\" not found"), "{shown}");
+    assert!(shown.contains("two lines"), "it goes on after a mistake: {shown}");
+}
+
+/// Whoever waits sees that something happens; in a pipe there is nothing of it.
+#[test]
+fn a_terminal_shows_that_an_answer_is_on_its_way() {
+    let bundle = sample("healthy");
+    let slow = "select count(*) from range(3000000000) where range % 7 = 8";
+    let line =
+        format!("{} query {} --sql '{slow}'", assert_cmd::cargo::cargo_bin!("dacapo").display(), bundle.display());
+    let shown = on_a_terminal(&format!("{line} --timeout 3s"), b"");
+    assert!(shown.contains("waiting for an answer"), "{shown}");
+    let piped = query(&bundle, &["--sql", slow, "--timeout", "3s"]);
+    assert!(!piped.stderr.contains("waiting"), "{}", piped.stderr);
 }
 
 /// Values are bound: no text of theirs is part of the statement.
@@ -250,8 +357,74 @@ fn statements_that_read_are_answered() {
 #[test]
 fn the_examples_of_the_page_are_answered() {
     let page = include_str!("../docs/sql.md");
-    let (_, after) = page.split_once("```sql\n").unwrap();
-    let (examples, _) = after.split_once("```").unwrap();
-    let found = query(&sample("rejected-manifest"), &["--sql", examples]);
-    assert_eq!(found.code, Some(0), "{}", found.describe());
+    let blocks = page.split("```sql\n").skip(1).map(|block| block.split_once("```").unwrap().0);
+    let examples: Vec<&str> = blocks.flat_map(|block| block.split_terminator(";\n")).collect();
+    assert!(examples.len() > 5, "{examples:?}");
+    for example in examples {
+        let found = ["rejected-manifest", "stuck-in-delivery"].map(|name| rows(&sample(name), &["--sql", example]));
+        assert!(!found.concat().is_empty(), "an example that shows nothing: {example}");
+    }
+}
+
+/// What `requests` and `hops` say is what `trace` says, to the last column that both have.
+#[test]
+fn judged_requests_are_those_of_the_traces() {
+    for (name, stopped) in [("stuck-in-delivery", 3), ("rejected-manifest", 4)] {
+        let bundle = sample(name);
+        let requests = rows(&bundle, &["--sql", "from requests order by resource_id, number"]);
+        let hops = rows(&bundle, &["--sql", "from hops order by resource_id, number, hop"]);
+        assert_eq!(hops.len(), requests.len() * 9);
+        for (request, hops) in requests.iter().zip(hops.chunks(9)) {
+            let (_, trace) = trace_json(&bundle, &[request["resource_id"].as_str().unwrap()]).unwrap();
+            let place = request["number"].as_u64().unwrap() as usize - 1;
+            let traced = &trace["works"][0]["requests"][place];
+            for (column, field) in [
+                ("request", "request"),
+                ("version", "version"),
+                ("life", "life"),
+                ("op_id", "op_id"),
+                ("requested_at", "at"),
+                ("outcome", "outcome"),
+                ("stops_at", "stops_at"),
+                ("sentence", "sentence"),
+            ] {
+                assert_eq!(request[column], traced[field], "{name}: {column} of {request}");
+            }
+            assert_eq!(request["cause"], traced["cause"]["text"], "{name}: {request}");
+            for (hop, traced) in hops.iter().zip(traced["hops"].as_array().unwrap()) {
+                for (column, field) in
+                    [("hop", "hop"), ("verdict", "verdict"), ("happened_at", "at"), ("place", "where"), ("why", "why")]
+                {
+                    assert_eq!(hop[column], traced[field], "{name}: {column} of {hop}");
+                }
+            }
+        }
+        let stops = rows(&bundle, &["--sql", "select stops_at from requests where outcome = 'stopped' and newest"]);
+        assert_eq!(stops, [json!({"stops_at": stopped})], "{name}");
+    }
+}
+
+#[test]
+fn works_are_judged_only_for_statements_that_may_read_the_answer() {
+    for sql in ["from requests", "select * from main.\"HOPS\" h", "with a as (from hops)from a", "from query('x')"] {
+        assert!(judged::may_be_read_by(sql), "{sql}");
+    }
+    for sql in ["from works", "select my_requests from log_lines", "select 1"] {
+        assert!(!judged::may_be_read_by(sql), "{sql}");
+    }
+}
+
+/// The functions that take a name as a text see them filled as well.
+#[test]
+fn judged_requests_are_there_whoever_names_them() {
+    let bundle = sample("healthy");
+    let counted = rows(&bundle, &["--sql", "select count(*) as n from requests"]);
+    assert!(counted[0]["n"].as_i64().unwrap() > 0, "{counted:?}");
+    for sql in
+        ["select count(*) as n from query_table('req' || 'uests')", "select count(*) as n from Memory.\"ReQuests\""]
+    {
+        let answer = query(&bundle, &["--sql", sql, "--format", "json"]);
+        let found: Value = serde_json::from_str(&answer.stdout).unwrap_or_default();
+        assert!(answer.code == Some(2) || found["rows"] == json!(counted), "{sql}: {}", answer.stdout);
+    }
 }

@@ -44,7 +44,8 @@ const DOORS: &[(&str, &[&str])] = &[
     ("kube", &["collect"]),
     ("liblzma", &["input"]),
     ("parquet", &["bundle"]),
-    ("rlimit", &["analysis", "collect"]),
+    ("regex", &["collect"]),
+    ("rlimit", &["analysis", "cli", "collect"]),
     ("rustls", &["collect"]),
     ("rustls_native_certs", &["collect"]),
     ("saphyr_parser", &["input"]),
@@ -55,7 +56,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("tokio_postgres_rustls", &["collect"]),
     ("walkdir", &["collect"]),
     ("zip", &["input"]),
-    ("zstd", &["input"]),
+    ("zstd", &["bundle", "input"]),
 ];
 
 const FILE_LINES: usize = 500;

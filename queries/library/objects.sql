@@ -2,10 +2,14 @@
 -- answers: which objects of a kind clusters hold, and which AppliedManifestWorks own them
 -- parameter kind =: The kind, such as HostedCluster; all kinds without it
 -- parameter namespace =: The namespace; all without it
+-- parameter name =: The name; all without it
+-- instead of: kubectl get {kind} {name} -n {namespace} -o yaml; dacapo show opens the row
 -- instead of: kubectl get managedclusters
 -- instead of: kubectl get hostedclusters -A
 -- tables: kube_objects
 select cluster, kind, namespace, name, created_at, deleted_at, applied_works, 'kube_objects:' || row_no as evidence
 from kube_objects
-where ($kind = '' or lower(kind) = lower($kind)) and ($namespace = '' or namespace = $namespace)
+where ($kind = '' or lower(kind) = lower($kind))
+  and ($namespace = '' or namespace = $namespace)
+  and ($name = '' or name = $name)
 order by cluster, kind, namespace, name, row_no;

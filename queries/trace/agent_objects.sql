@@ -1,6 +1,6 @@
 -- title: Objects that an agent's log names together with a work
 -- parameters: resource_id
--- tables: log_lines, coverage, resources, status_events
+-- tables: log_lines, coverage, resources, status_events, applied_manifest_works
 -- views: agent_lines
 select
     object_group as "group",

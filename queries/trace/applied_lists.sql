@@ -1,6 +1,7 @@
 -- title: What the AppliedManifestWorks of a work list
 -- parameters: resource_id
 -- tables: applied_manifest_works, manifest_works, coverage, resources, status_events, log_lines
+-- only with: applied_manifest_works
 -- views: applied_works
 -- One that was taken several times counts as it was last.
 select

@@ -1,16 +1,25 @@
 -- title: Hop 8: each replica broadcast the status to its own subscribers
 -- tables: status_events, event_instances, log_lines
--- views: asked, status_lines
+-- views: asked, asked_lines, status_lines
 -- The line names the status event; the version is that of the status which was stored last before it.
-with stored as (
-    select resource_id, logged_at as stored_at, status_version
+with turns as not materialized (
+    select resource_id, logged_at, row_no, pod, instance_id, event_id, status_event_type, null::bigint[] as stored
+    from asked_lines
+    where message = 'Broadcast the resource status'
+    union all
+    select resource_id, logged_at, null, null, null, null, null, [status_version]
     from status_lines
-    where resource_id in (from asked) and message = 'resource status update event was sent'
+    where message = 'resource status update event was sent' and logged_at is not null
 ),
-lines as (
-    select lines.*, stored.status_version
-    from (select * from log_lines where resource_id in (from asked) and message = 'Broadcast the resource status') as lines
-    asof left join stored on lines.resource_id = stored.resource_id and lines.logged_at >= stored.stored_at
+lines as not materialized (
+    select
+        *,
+        last_value(stored ignore nulls) over (
+            partition by resource_id
+            order by logged_at
+            range between unbounded preceding and current row
+        )[1] as status_version
+    from turns
 )
 select
     resource_id,
@@ -27,6 +36,7 @@ select
     'log_lines:' || row_no as evidence,
     null as about
 from lines
+where row_no is not null
 union all
 select
     resource_id,
@@ -43,6 +53,6 @@ select
     'event_instances:' || event_instances.row_no,
     null
 from status_events
+semi join asked using (resource_id)
 join event_instances on event_instances.event_id = status_events.id
-where resource_id in (from asked)
 order by resource_id, "at", evidence

@@ -1,6 +1,6 @@
 -- title: Which tables were collected whole, also those without rows
 -- tables: collection
-select distinct table_name, cluster
+select table_name, cluster
 from collection
 where table_name is not null and outcome = 'ok' and whole is distinct from false
 order by table_name, cluster

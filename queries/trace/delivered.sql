@@ -1,6 +1,6 @@
 -- title: Hop 3: the agent received the request
--- tables: log_lines, applied_manifest_works, manifest_works, coverage, resources, status_events
--- views: asked, applied_works
+-- tables: log_lines
+-- views: asked, asked_lines
 -- A spec also arrives as the answer to a resync; that counts.
 select
     resource_id,
@@ -16,13 +16,8 @@ select
     pod as place,
     'log_lines:' || row_no as evidence,
     event_type as about
-from log_lines
-where resource_id in (from asked)
-  and component = 'agent'
+from asked_lines
+where component = 'agent'
   and message = 'Received event'
   and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request', 'spec.resync_response')
-union all
-select resource_id, 3, 'applied work', 'passed', null, 1, null, null, null, created_at, cluster, 'applied_manifest_works:' || row_no, name
-from applied_works
-where resource_id in (from asked)
 order by resource_id, "at", evidence

@@ -1,6 +1,7 @@
 -- title: What the AppliedManifestWorks list that belong to a ManifestWork in a cluster
 -- parameters: name
 -- tables: applied_manifest_works
+-- only with: applied_manifest_works
 -- They are made by another agent than Maestro's, which marks its own.
 select
     cluster,

@@ -2,24 +2,26 @@
 -- tables: server_instances, resources, events, status_events
 -- views: asked
 -- A bundle may hold the databases of several installations. Rows of one database lie in one folder.
-with own_rows as (
-    select id as resource_id, file from resources where id in (from asked)
+with rows as not materialized (
+    select id as resource_id, file from resources
     union all
-    select source_id, file from events where source_id in (from asked)
+    select source_id, file from events
     union all
-    select resource_id, file from status_events where resource_id in (from asked)
+    select resource_id, file from status_events
 ),
-own as (
-    select distinct resource_id, regexp_replace(file, '[^/]*$', '') as folder from own_rows
+folders as not materialized (
+    select resource_id, regexp_replace(file, '[^/]*$', '') as folder from rows where file is not null
 ),
-instances as (
+instances as not materialized (
     select *, regexp_replace(file, '[^/]*$', '') as folder from server_instances
 ),
-beside as (
-    select asked.resource_id, instances.*, case when instances.folder is not null then own.folder is not null end as is_own
+beside as not materialized (
+    select
+        asked.resource_id,
+        instances.*,
+        case when folder is not null then (asked.resource_id, folder) in (select resource_id, folder from folders) end as is_own
     from asked
     cross join instances
-    left join own on own.resource_id = asked.resource_id and own.folder = instances.folder
 )
 select
     resource_id,

@@ -1,6 +1,7 @@
 -- title: Objects of the clusters that have one of these names or are owned by one of these AppliedManifestWorks
 -- parameters: names, applied_works
 -- tables: kube_objects, manifest_works
+-- only with: kube_objects, manifest_works
 -- Names stand with spaces between them. One that was taken several times counts as it was last.
 with objects as (
     select

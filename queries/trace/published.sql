@@ -1,6 +1,6 @@
 -- title: Hop 2: the request was stored, picked up and published
 -- tables: events, log_lines, resources
--- views: asked
+-- views: asked, asked_lines
 -- "Sending event" comes before the send: success is the event row's reconciled_date, or no error after it.
 with changes as (
     select
@@ -11,20 +11,33 @@ with changes as (
         reconciled_date,
         'events:' || row_no as evidence
     from events
-    where source_id in (from asked)
+    semi join asked on asked.resource_id = events.source_id
 ),
-event_ids as (
-    select resource_id, id from changes
-    union
-    select resource_id, event_id
-    from log_lines
-    where resource_id in (from asked) and component = 'server' and message like 'Publishing resource for db row %'
+-- An event that waits while its work is deleted is skipped, and reconciled all the same.
+overtaken as not materialized (
+    select changes.evidence
+    from changes
+    join changes as deletes
+        on deletes.resource_id = changes.resource_id
+        and deletes.created_at between changes.created_at and changes.reconciled_date
+    where changes.request <> 'delete' and deletes.request = 'delete'
 ),
 -- What a server writes about an event of the work need not name the work.
-own_lines as (
+nameless as not materialized (
+    select * from log_lines anti join asked using (resource_id) where component = 'server' and event_id is not null
+),
+event_ids as not materialized (
+    select resource_id, id from changes semi join nameless on nameless.event_id = changes.id
+    union
+    select resource_id, event_id
+    from asked_lines
+    semi join nameless using (event_id)
+    where component = 'server' and message like 'Publishing resource for db row %'
+),
+own_lines as not materialized (
     select resource_id, row_no, file, pod, logged_at, message, event_type, event_id, cloud_event_id, op_id, resource_version, error
-    from log_lines
-    where component = 'server' and resource_id in (from asked)
+    from asked_lines
+    where component = 'server'
     union all
     select
         event_ids.resource_id,
@@ -39,33 +52,47 @@ own_lines as (
         op_id,
         resource_version,
         error
-    from log_lines
-    join event_ids on event_ids.id = log_lines.event_id
-    where component = 'server' and log_lines.resource_id is distinct from event_ids.resource_id
+    from nameless
+    join event_ids on event_ids.id = nameless.event_id
 ),
 -- From verbosity 5 on "Sending event" does not name the row; the pod named it when it picked the event up.
-lines as (
+lines as not materialized (
     select
         * replace (
             case
-                when message = 'Sending event'
-                 and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
-                    then coalesce(event_id, last_value(
-                        case when message like 'Publishing resource for db row %' then event_id end ignore nulls
-                    ) over (
-                        partition by resource_id, coalesce(pod, file)
-                        order by logged_at, row_no
-                        rows between unbounded preceding and current row
-                    ))
+                when message = 'Sending event' then coalesce(event_id, last_value(
+                    case when message like 'Publishing resource for db row %' then event_id end ignore nulls
+                ) over (
+                    partition by resource_id, coalesce(pod, file)
+                    order by logged_at, row_no
+                    rows between unbounded preceding and current row
+                ))
                 else event_id
             end as event_id
-        )
+        ),
+        case
+            when message like 'Publishing resource for db row %' then 'picked up'
+            when message = 'Sending event'
+             and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
+                then 'sending'
+            when message = 'Failed to publish resource' then 'publishing'
+            when message = 'Failed to handle the event' then 'handling'
+            when message like 'skipping % for resource that is marked as deleting%' then 'skipped'
+            when message = 'Event should not be processed by this instance' then 'not mine'
+        end as step
     from own_lines
 ),
-operations as (
-    select resource_id, op_id from log_lines where resource_id in (from asked) and op_id is not null
+-- The server does not log why it refuses; the client does.
+refusals as not materialized (
+    select *
+    from log_lines
+    where component = 'client'
+      and regexp_matches(error, 'failed to (create|update|delete|get) resource: maestro-[0-9]+')
+),
+operations as not materialized (
+    select resource_id, op_id from asked_lines semi join refusals using (op_id)
     union
-    select id, op_id from resources where id in (from asked) and op_id is not null
+    select id, op_id from resources semi join refusals using (op_id) semi join asked on asked.resource_id = resources.id
 )
 select
     resource_id,
@@ -83,12 +110,11 @@ select
     null as about
 from changes
 union all
--- An event that waits while its work is deleted is skipped, and reconciled all the same.
 select
     resource_id,
     2,
-    case when overtaken then 'reconciled late' else 'published' end,
-    case when overtaken then 'tried' else 'passed' end,
+    case when late then 'reconciled late' else 'published' end,
+    case when late then 'tried' else 'passed' end,
     request,
     null,
     id,
@@ -98,72 +124,38 @@ select
     'database',
     evidence,
     'reconciled'
-from (
-    select
-        *,
-        request <> 'delete' and exists (
-            select 1
-            from changes as deletes
-            where deletes.resource_id = changes.resource_id
-              and deletes.request = 'delete'
-              and deletes.created_at between changes.created_at and changes.reconciled_date
-        ) as overtaken
-    from changes
-    where reconciled_date is not null
-)
+from (select *, evidence in (from overtaken) as late from changes where reconciled_date is not null)
 union all
 select
     resource_id,
     2,
-    case when message = 'Sending event' then 'sending' else 'picked up' end,
-    'tried',
+    step,
     case
+        when step in ('picked up', 'sending') then 'tried'
+        when step in ('publishing', 'handling') then 'failed'
+        else 'skipped'
+    end as sign,
+    case
+        when step not in ('picked up', 'sending') then null
         when message like '%insert' or event_type = 'spec.create_request' then 'create'
         when message like '%update' or event_type = 'spec.update_request' then 'update'
         else 'delete'
     end,
-    resource_version,
+    case when step in ('picked up', 'sending') then resource_version end,
     event_id,
-    cloud_event_id,
-    op_id,
+    case when step in ('picked up', 'sending') then cloud_event_id end,
+    case when step in ('picked up', 'sending') then op_id end,
     logged_at as "at",
     pod,
     'log_lines:' || row_no,
-    null
+    case
+        when step in ('publishing', 'handling') then error
+        when step in ('skipped', 'not mine') then message
+    end
 from lines
-where message like 'Publishing resource for db row %'
-   or message = 'Sending event' and event_id is not null
-      and event_type in ('spec.create_request', 'spec.update_request', 'spec.delete_request')
+where step is not null and (step <> 'sending' or event_id is not null)
 union all
-select
-    resource_id,
-    2,
-    case message when 'Failed to publish resource' then 'publishing' else 'handling' end,
-    'failed',
-    null,
-    null,
-    event_id,
-    null,
-    null,
-    logged_at,
-    pod,
-    'log_lines:' || row_no,
-    error
-from lines
-where message in ('Failed to publish resource', 'Failed to handle the event')
-union all
-select resource_id, 2, 'skipped', 'skipped', null, null, event_id, null, null, logged_at, pod, 'log_lines:' || row_no, message
-from lines
-where message like 'skipping % for resource that is marked as deleting%'
-union all
-select resource_id, 2, 'not mine', 'skipped', null, null, event_id, null, null, logged_at, pod, 'log_lines:' || row_no, message
-from lines
-where message = 'Event should not be processed by this instance'
-union all
--- The server does not log why it refuses; the client does.
-select operations.resource_id, 2, 'refused', 'tried', null, null, null, null, operations.op_id, logged_at, pod, 'log_lines:' || row_no, error
-from log_lines
-join operations on operations.op_id = log_lines.op_id
-where component = 'client'
-  and regexp_matches(error, 'failed to (create|update|delete|get) resource: maestro-[0-9]+')
+select operations.resource_id, 2, 'refused', 'tried', null, null, null, null, op_id, logged_at, pod, 'log_lines:' || row_no, error
+from refusals
+join operations using (op_id)
 order by resource_id, "at", evidence

@@ -1,6 +1,6 @@
 -- title: Hop 9: the status was sent to the subscribed client
 -- tables: log_lines
--- views: asked
+-- views: asked, asked_lines
 select
     resource_id,
     9 as hop,
@@ -15,10 +15,7 @@ select
     pod as place,
     'log_lines:' || row_no as evidence,
     null as about
-from log_lines
-where resource_id in (from asked)
-  and (
-      component = 'server' and message = 'send the event to status subscribers'
-      or component = 'client' and message = 'Received event' and event_type in ('status.update_request', 'status.resync_response')
-  )
+from asked_lines
+where component = 'server' and message = 'send the event to status subscribers'
+   or component = 'client' and message = 'Received event' and event_type in ('status.update_request', 'status.resync_response')
 order by resource_id, "at", evidence

@@ -1,6 +1,6 @@
 -- title: Hop 6: a server received the status
 -- tables: log_lines
--- views: asked, status_lines
+-- views: asked, asked_lines, status_lines
 select
     resource_id,
     6 as hop,
@@ -22,14 +22,11 @@ select
     'log_lines:' || row_no as evidence,
     null as about
 from status_lines
-where resource_id in (from asked)
-  and (
-      message = 'Received event' and event_type in ('status.update_request', 'status.resync_response')
-      or message in (
-          'received status update for resource',
-          'handle resource status update by the current instance',
-          'skipping resource status update as it is not owned by the current instance',
-          'Updating resource status'
-      )
-  )
+where message = 'Received event' and event_type in ('status.update_request', 'status.resync_response')
+   or message in (
+       'received status update for resource',
+       'handle resource status update by the current instance',
+       'skipping resource status update as it is not owned by the current instance',
+       'Updating resource status'
+   )
 order by resource_id, "at", evidence

@@ -1,8 +1,8 @@
 -- title: Who the work is, from the best source that is left
 -- tables: resources, status_events, log_lines
--- views: asked
+-- views: asked, asked_lines
 -- The same row may be there in several forms: whole, as a REST answer (no source, no CloudEvent id), or in parts.
-with known as (
+with known as not materialized (
     select
         id as resource_id,
         1 as rank,
@@ -31,7 +31,7 @@ with known as (
             ),
             status is not null as has_status_column
         from resources
-        where id in (from asked)
+        semi join asked on asked.resource_id = resources.id
     )
     union all
     select
@@ -55,9 +55,10 @@ with known as (
         'status_events:' || row_no,
         0
     from status_events
-    where resource_id in (from asked) and json_valid(payload)
+    semi join asked using (resource_id)
+    where json_valid(payload)
     union all
-    -- There may be thousands of lines, and they tell the same.
+    -- There may be thousands of lines, and they tell the same; nothing new, where a row tells all of it.
     select
         resource_id,
         3,
@@ -76,8 +77,11 @@ with known as (
         null,
         min(reference),
         0
-    from (select *, 'log_lines:' || row_no as reference from log_lines)
-    where resource_id in (from asked) and (work_name is not null or consumer is not null)
+    from (select resource_id, work_name, consumer, source, 'log_lines:' || row_no as reference from asked_lines) as lines
+    anti join (
+        select id from resources where work_name is not null and consumer_name is not null and source is not null
+    ) as told on told.id = lines.resource_id
+    where work_name is not null or consumer is not null
     group by resource_id
 )
 select

@@ -1,7 +1,6 @@
 -- title: Lines of agents with the resource that each is about, also where they call it by the work's name
--- tables: log_lines, coverage, resources, status_events
+-- tables: log_lines, coverage, resources, status_events, applied_manifest_works
 -- views: named_works
-create or replace temp table agent_lines as
 with lines as (
     select
         row_no,
@@ -38,4 +37,4 @@ where lines.resource_id is null
       where coverage.file = lines.file
         and coverage.pod is not distinct from lines.pod
         and coverage.consumer = named_works.consumer
-  );
+  )

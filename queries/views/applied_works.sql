@@ -4,7 +4,6 @@
 -- One is named after the resource or, by agents before 2026-01-14, after the work, whose name counts in its own
 -- cluster only. An agent's log says whose cluster it is; where none does, the name must not be in several. A ManifestWork
 -- in the cluster may have the same name: its AppliedManifestWork is another agent's, and lacks the mark of Maestro's.
-create or replace temp table applied_works as
 with served as (
     select distinct cluster, consumer
     from coverage
@@ -57,4 +56,4 @@ from applied_manifest_works as works
 union all
 select named.resource_id, works.*
 from applied_manifest_works as works
-join named using (row_no);
+join named using (row_no)

@@ -1,2 +1,2 @@
 -- title: The works that statements answer for: empty until somebody asks
-create or replace temp table asked (resource_id varchar);
+select null::varchar as resource_id where false

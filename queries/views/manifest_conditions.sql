@@ -1,6 +1,5 @@
 -- title: Conditions of single manifests, from the database
 -- tables: resources
-create or replace temp table manifest_conditions as
 with manifests as (
     select
         id as resource_id,
@@ -23,4 +22,4 @@ select
     json_extract_string(condition, '$.status') as status,
     json_extract_string(condition, '$.reason') as reason,
     json_extract_string(condition, '$.message') as message
-from conditions;
+from conditions

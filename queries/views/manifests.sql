@@ -1,7 +1,6 @@
 -- title: Manifests of works: as asked for, as the agent lists them, as the cluster holds them
 -- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects, manifest_works
 -- views: specs, applied_works
-create or replace temp table manifests as
 with works as materialized (
     select * from applied_works
 ),
@@ -110,4 +109,4 @@ select
 from listed_kinds
 union all
 select resource_id, 'object', evidence, kind, namespace, name, created_at, deleted_at, finalizers
-from held;
+from held

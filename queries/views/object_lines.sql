@@ -1,13 +1,12 @@
 -- title: Lines of agents that name an object of a work and no work
 -- tables: log_lines, coverage, resources, status_events, applied_manifest_works, kube_objects, manifest_works
--- views: named_works, applied_works, agent_lines, manifests
+-- views: applied_works, agent_lines, manifests
 -- The agent writes what it applies without an id. Such a line is a work's if it names one of its manifests, stands in the
 -- log of the agent that serves it, and falls between a delivery of the work and the report that it is deleted.
-create or replace temp table object_lines as
 with consumers_of as (
     select id as resource_id, consumer_name as consumer from resources
     union
-    select resource_id, consumer from named_works
+    select resource_id, json_extract_string(payload, '$.clustername') from status_events where json_valid(payload)
     union
     select resource_id, consumer from log_lines where resource_id is not null
 ),
@@ -64,4 +63,4 @@ and (
     select arg_max(has_it, turned_at)
     from turns
     where turns.resource_id = named.resource_id and turned_at <= epoch_us(named.logged_at)
-);
+)

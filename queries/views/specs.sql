@@ -2,7 +2,6 @@
 -- tables: resources, status_events
 -- The row goes with the work; the status event of its delete has the last copy, also that of an earlier life. A stored
 -- CloudEvent has the manifests below data, a ManifestWork object below spec.
-create or replace temp table specs as
 with payloads as (
     select
         id as resource_id,
@@ -40,4 +39,4 @@ taken_apart as (
 )
 select *
 from taken_apart
-where manifests is not null;
+where manifests is not null

@@ -1,8 +1,8 @@
--- title: Server lines about a status, with the version it reports on
+-- title: Server lines about a status of a work that is asked for, with the version it reports on
 -- tables: log_lines
+-- views: asked, asked_lines
 -- Only some of these lines print the version. The others belong to the status that the same pod received
 -- last for that resource, because a replica handles one status after another. Exports may not be in order.
-create or replace temp table status_lines as
 select
     row_no,
     resource_id,
@@ -18,9 +18,8 @@ select
     want,
     last_value(resource_version ignore nulls) over handled as status_version,
     last_value(deleting ignore nulls) over handled as status_deleting
-from log_lines
+from asked_lines
 where component = 'server'
-  and resource_id is not null
   and (
       event_type like 'status.%'
       or message in (
@@ -36,4 +35,4 @@ window handled as (
     partition by coalesce(pod, file), resource_id
     order by logged_at, row_no
     rows between unbounded preceding and current row
-);
+)

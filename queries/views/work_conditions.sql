@@ -1,6 +1,5 @@
 -- title: Conditions of whole works, from the database and from log lines that print a status whole
 -- tables: resources, status_events, log_lines
-create or replace temp table work_conditions as
 with statuses as (
     select
         id as resource_id,
@@ -47,4 +46,4 @@ select
     json_extract_string(condition, '$.reason') as reason,
     json_extract_string(condition, '$.message') as message,
     try_cast(json_extract_string(condition, '$.observedGeneration') as bigint) as observed_generation
-from conditions;
+from conditions

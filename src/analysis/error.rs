@@ -25,6 +25,10 @@ pub enum Error {
     NoSuchRequest { work: String, there_are: Vec<String> },
     #[error("{reference:?} does not name a row of the bundle")]
     NoSuchRow { reference: String, because: String },
+    #[error("there is no rule {rule:?}")]
+    NoSuchRule { rule: String, near: Vec<String> },
+    #[error("{rule} cannot be a rule")]
+    Rule { rule: String, because: String },
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error(transparent)]

@@ -1,6 +1,7 @@
 //! Answers from a bundle: a pure function of its rows. No clock, no network, no file but the bundle. Only `query`, which
 //! answers what people write, knows a clock and a process: those that hold its answers back.
 
+mod diagnose;
 mod error;
 mod fleet;
 mod inspect;
@@ -10,8 +11,9 @@ mod show;
 mod trace;
 mod verify;
 
+pub use diagnose::{DiagnoseAsk, diagnose, explain};
 pub use error::{Error, Result};
-pub use fleet::{Order, WorksAsk, works};
+pub use fleet::{MatrixAsk, Order, WorksAsk, matrix, works};
 pub use inspect::inspect;
 pub use resolve::{ResolveAsk, answer as resolve, near};
 pub use show::show;

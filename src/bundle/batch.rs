@@ -1,7 +1,7 @@
 //! Cells to Arrow and back: the only place that knows how a declared column is stored.
 
 use super::error::WriteError;
-use crate::schema::{Cell, Column, Kind, Record, Table, Time};
+use crate::schema::{Cell, Changes, Column, Kind, Record, Table, Time};
 use arrow::array::{
     Array, ArrayBuilder, ArrayRef, AsArray, BinaryBuilder, BooleanBuilder, Int64Builder, RecordBatch, StringBuilder,
     TimestampMicrosecondBuilder,
@@ -51,11 +51,23 @@ impl Batcher {
 
     /// Takes a row; says whether the batch is full.
     pub fn push<'a>(&mut self, record: &impl Record<'a>) -> bool {
-        record.cells(|index, cell| {
-            if let (Some(builder), false) = (self.builders.get_mut(index), matches!(cell, Cell::Null)) {
-                self.bytes += builder.append(self.rows, cell);
-            }
-        });
+        record.cells(|index, cell| self.put(index, cell));
+        self.end_row()
+    }
+
+    /// Takes a row with other values in some of its columns.
+    pub fn push_changed<'a>(&mut self, record: &impl Record<'a>, changes: &Changes) -> bool {
+        record.cells(|index, own| self.put(index, changes.cell(index, own)));
+        self.end_row()
+    }
+
+    fn put(&mut self, index: usize, cell: Cell<'_>) {
+        if let (Some(builder), false) = (self.builders.get_mut(index), matches!(cell, Cell::Null)) {
+            self.bytes += builder.append(self.rows, cell);
+        }
+    }
+
+    fn end_row(&mut self) -> bool {
         self.rows += 1;
         self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES
     }

@@ -160,21 +160,35 @@ pub fn read(file: &mut (impl Read + Seek)) -> Result<Vec<Entry>, Damage> {
     let size = (length - end.directory) as usize;
     let bytes = read_at(file, end.directory, size)?;
     let entries = entries(&bytes, end.count)?;
+    let mut expected = 0;
+    for entry in &entries {
+        check_place(entry, expected, end.directory)?;
+        expected = entry.end();
+    }
     if directory(&entries) != bytes {
         return Err(not_ours("its directory is not as dacapo writes it"));
     }
-    let mut expected = 0;
     for entry in &entries {
         let header = entry.local_header();
-        if entry.header != expected || read_at(file, entry.header, header.len())? != header {
+        if read_at(file, entry.header, header.len())? != header {
             return Err(not_ours(&format!("the header of {} is not as dacapo writes it", entry.name)));
         }
-        expected = entry.end();
     }
     if expected != end.directory {
         return Err(not_ours("there are bytes between the members"));
     }
     Ok(entries)
+}
+
+/// A member begins where the one before it ends, and ends before the directory.
+fn check_place(entry: &Entry, expected: u64, directory: u64) -> Result<(), Damage> {
+    let name = &entry.name;
+    match () {
+        () if entry.header < expected => Err(not_ours(&format!("{name} lies over the member before it"))),
+        () if entry.header > expected => Err(not_ours(&format!("there are bytes before {name}"))),
+        () if entry.end() > directory => Err(not_ours(&format!("{name} is longer than the file"))),
+        () => Ok(()),
+    }
 }
 
 fn check_start(file: &mut (impl Read + Seek), length: u64) -> Result<(), Damage> {
@@ -211,7 +225,10 @@ fn end_record(file: &mut (impl Read + Seek), length: u64) -> Result<End, Damage>
         fields.skip(48);
         directory = fields.take64().unwrap_or_default();
     }
-    if directory >= length || count > MAX_MEMBERS {
+    if count > MAX_MEMBERS {
+        return Err(not_ours(&format!("it says that it has {count} members; no bundle has more than {MAX_MEMBERS}")));
+    }
+    if directory >= length {
         return Err(not_ours("its end record points nowhere"));
     }
     Ok(End { directory, count })
@@ -221,7 +238,8 @@ fn entries(bytes: &[u8], count: u64) -> Result<Vec<Entry>, Damage> {
     let mut fields = Fields(bytes);
     let mut entries: Vec<Entry> = Vec::new();
     for _ in 0..count {
-        let entry = entry(&mut fields).ok_or_else(|| not_ours("its directory cannot be read"))?;
+        let listed = listed(&mut fields).ok_or_else(|| not_ours("its directory cannot be read"))?;
+        let entry = listed.entry()?;
         if entries.iter().any(|other| other.name == entry.name) {
             return Err(not_ours(&format!("{} is in it twice", entry.name)));
         }
@@ -230,16 +248,30 @@ fn entries(bytes: &[u8], count: u64) -> Result<Vec<Entry>, Damage> {
     Ok(entries)
 }
 
-fn entry(fields: &mut Fields<'_>) -> Option<Entry> {
-    fields.skip(16);
+/// A member as the directory lists it.
+struct Listed<'a> {
+    name: &'a [u8],
+    flags: u16,
+    method: u16,
+    mode: u32,
+    crc: u32,
+    size: u64,
+    header: u64,
+}
+
+fn listed<'a>(fields: &mut Fields<'a>) -> Option<Listed<'a>> {
+    fields.skip(8);
+    let (flags, method) = (fields.take16()?, fields.take16()?);
+    fields.skip(4);
     let crc = fields.take32()?;
     let mut size = u64::from(fields.take32()?);
     fields.skip(4);
     let name_len = usize::from(fields.take16()?);
     let extra_len = usize::from(fields.take16()?);
-    fields.skip(10);
+    fields.skip(6);
+    let mode = fields.take32()? >> 16;
     let mut header = u64::from(fields.take32()?);
-    let name = std::str::from_utf8(fields.take(name_len)?).ok()?.to_owned();
+    let name = fields.take(name_len)?;
     let mut extra = Fields(fields.take(extra_len)?);
     if extra_len > 0 {
         extra.skip(4);
@@ -247,8 +279,25 @@ fn entry(fields: &mut Fields<'_>) -> Option<Entry> {
         extra.skip(8);
         header = extra.take64()?;
     }
-    let ends = header.checked_add(size)?.checked_add(1 << 16);
-    (ends.is_some() && is_member_name(&name)).then_some(Entry { name, crc, size, header })
+    header.checked_add(size)?.checked_add(1 << 16)?;
+    Some(Listed { name, flags, method, mode, crc, size, header })
+}
+
+impl Listed<'_> {
+    /// Says what is odd about it. What is left to differ is found when the whole directory is compared.
+    fn entry(self) -> Result<Entry, Damage> {
+        let name = std::str::from_utf8(self.name).map_err(|_| not_ours("the name of a member is not text"))?.to_owned();
+        match () {
+            () if !is_member_name(&name) => {
+                let short: String = name.chars().take(MAX_NAME).collect();
+                Err(not_ours(&format!("it has a member {short:?}, and no bundle has one of that name")))
+            }
+            () if self.mode & 0o170_000 != 0o100_000 => Err(not_ours(&format!("{name} is a link or no plain file"))),
+            () if self.method != 0 => Err(not_ours(&format!("{name} is packed; members of a bundle are not"))),
+            () if self.flags != 0 => Err(not_ours(&format!("{name} is encrypted or has no sizes"))),
+            () => Ok(Entry { name, crc: self.crc, size: self.size, header: self.header }),
+        }
+    }
 }
 
 /// `manifest.json`, `tables/<name>.parquet`, `index/<name>.parquet`: nothing that could lead out of a folder.

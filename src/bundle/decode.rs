@@ -2,26 +2,31 @@
 
 use super::batch::cell;
 use super::error::Damage;
+use super::footer::Footer;
+use super::limits::Limits;
 use super::member::VerifiedMember;
 use super::reader::{Columns, Hit, Rows};
+use super::reading::{Reading, Wanted};
 use crate::schema::{Cell, Family, Record, Table};
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, SchemaRef};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder, RowSelector,
-};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::PageIndexPolicy;
+use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
+use std::cell::Cell as Flag;
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::{Arc, Once};
 
 const BATCH_ROWS: usize = 4096;
+/// Keys are written as what differs from the key before: what a page of them becomes is bounded by rows alone.
+const INDEX_BATCH_ROWS: usize = 256;
 
 pub struct Decoder {
     pub member: VerifiedMember,
-    metadata: ArrowReaderMetadata,
+    footer: Arc<Footer>,
+    limits: Limits,
 }
 
 /// Runs `read` so that even a bug in the decoder is an error about the member, and damage keeps its name.
@@ -29,39 +34,66 @@ pub fn guarded<T>(
     member: &VerifiedMember,
     read: impl FnOnce(VerifiedMember) -> Result<T, Damage>,
 ) -> Result<T, Damage> {
-    let undecodable = |reason: &str| Damage::Decode { member: member.about().name.clone(), reason: reason.to_owned() };
-    let outcome = catch_unwind(AssertUnwindSafe(|| read(member.clone())));
-    let outcome = outcome.unwrap_or_else(|_| Err(undecodable("the decoder gave up")));
+    let outcome = quietly(|| read(member.clone()));
+    let outcome = outcome.unwrap_or_else(|| Err(member.undecodable("the decoder gave up")));
     outcome.map_err(|error| member.take_damage().unwrap_or(error))
 }
 
+/// Catches a panic, which is told in our words and not in its own.
+fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
+    thread_local! {
+        static IS_QUIET: Flag<bool> = const { Flag::new(false) };
+    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let others = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_QUIET.get() {
+                others(panic);
+            }
+        }));
+    });
+    let before = IS_QUIET.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_QUIET.set(before);
+    done.ok()
+}
+
 impl Decoder {
-    pub fn open(member: VerifiedMember) -> Result<Self, Damage> {
-        let options = ArrowReaderOptions::new()
-            .with_skip_arrow_metadata(true)
-            .with_offset_index_policy(PageIndexPolicy::Optional)
-            .with_column_index_policy(PageIndexPolicy::Optional);
-        let metadata = ArrowReaderMetadata::load(&member, options).map_err(|error| undecodable(&member, &error))?;
-        let rows = metadata.metadata().file_metadata().num_rows();
-        if u64::try_from(rows) != Ok(member.about().rows) {
-            let reason = format!("it holds {rows} rows and the manifest says {}", member.about().rows);
-            return Err(Damage::Decode { member: member.about().name.clone(), reason });
-        }
-        Ok(Self { member, metadata })
+    pub fn open(member: VerifiedMember, limits: &Limits) -> Result<Self, Damage> {
+        let footer = Arc::new(Footer::read(&member, limits)?);
+        Ok(Self { member, footer, limits: *limits })
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        self.footer.metadata.metadata()
     }
 
     pub fn schema(&self) -> SchemaRef {
-        self.metadata.schema().clone()
+        self.footer.metadata.schema().clone()
     }
 
     /// One text column, without touching the others.
     pub fn texts(&self, column: &str, rows: &Rows, each: &mut impl FnMut(i64, &str)) -> Result<(), Damage> {
-        self.read(rows, Columns::Only(column), &mut |batch, numbers| {
+        self.read(rows, Columns::Only(&[column]), &mut |batch, numbers| {
             let Some(array) = batch.columns().first() else { return };
             for (row, number) in (0..batch.num_rows()).zip(numbers) {
                 if let Cell::Text(text) = cell(array.as_ref(), row) {
                     each(number, text);
                 }
+            }
+        })
+    }
+
+    /// Some columns of all rows.
+    pub fn cells(&self, columns: &[&str], each: &mut impl FnMut(i64, &[Cell<'_>])) -> Result<(), Damage> {
+        self.read(&Rows::All, Columns::Only(columns), &mut |batch, numbers| {
+            let arrays: Vec<_> = columns.iter().map(|column| batch.column_by_name(column)).collect();
+            let mut cells = Vec::with_capacity(arrays.len());
+            for (row, number) in (0..batch.num_rows()).zip(numbers) {
+                cells.clear();
+                cells.extend(arrays.iter().map(|array| array.map_or(Cell::Null, |array| cell(array.as_ref(), row))));
+                each(number, &cells);
             }
         })
     }
@@ -73,33 +105,35 @@ impl Decoder {
         columns: Columns<'_>,
         each: &mut impl FnMut(RecordBatch, Vec<i64>),
     ) -> Result<(), Damage> {
-        let mut builder = self.builder();
         let schema = self.schema();
         let names = schema.fields().iter().map(|field| field.name().as_str()).filter(|name| columns.hold(name));
-        let mask = ProjectionMask::columns(builder.parquet_schema(), names);
-        builder = builder.with_projection(mask);
+        let columns = ProjectionMask::columns(self.footer.metadata.parquet_schema(), names);
+        let mut wanted_rows = None;
         let mut numbers: Box<dyn Iterator<Item = i64>> = Box::new(1..);
         if let Rows::These(wanted) = rows {
             let total = self.member.about().rows as i64;
             let mut wanted: Vec<i64> = wanted.iter().copied().filter(|row| (1..=total).contains(row)).collect();
             wanted.sort_unstable();
             wanted.dedup();
-            builder = narrowed(builder, &self.groups_with(&wanted));
+            wanted_rows = Some(narrowed(&self.groups_with(&wanted)));
             numbers = Box::new(wanted.into_iter());
         }
-        for batch in builder.build().map_err(|error| undecodable(&self.member, &error))? {
-            let batch = batch.map_err(|error| undecodable(&self.member, &error.into()))?;
+        let mut reading = self.reading(Wanted { columns, rows: wanted_rows, most_rows: BATCH_ROWS })?;
+        while let Some(batch) = reading.next()? {
             let row_nos = numbers.by_ref().take(batch.num_rows()).collect();
             each(batch, row_nos);
         }
         Ok(())
     }
 
-    /// All rows with some columns, as an iterator that owns what it reads from.
-    pub fn some_columns(&self, columns: &[usize], most_rows: usize) -> Result<ParquetRecordBatchReader, Damage> {
-        let builder = self.builder().with_batch_size(most_rows);
-        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-        builder.with_projection(mask).build().map_err(|error| undecodable(&self.member, &error))
+    /// All rows with some columns, as something that owns what it reads from.
+    pub fn some_columns(&self, columns: &[usize], most_rows: usize) -> Result<Reading, Damage> {
+        let columns = ProjectionMask::roots(self.footer.metadata.parquet_schema(), columns.iter().copied());
+        self.reading(Wanted { columns, rows: None, most_rows })
+    }
+
+    fn reading(&self, wanted: Wanted) -> Result<Reading, Damage> {
+        Reading::start(&self.member, &self.footer, &self.limits, wanted)
     }
 
     /// The entries of an index that have one of these keys. Only pages whose range holds a key are read.
@@ -144,9 +178,10 @@ impl Decoder {
         holds: impl Fn(&str, Option<&[u8]>) -> bool,
         mut each: impl FnMut(&str, &str, &str, i64),
     ) -> Result<(), Damage> {
-        let builder = narrowed(self.builder(), &self.pages_with(holds));
-        for batch in builder.build().map_err(|error| undecodable(&self.member, &error))? {
-            let batch = batch.map_err(|error| undecodable(&self.member, &error.into()))?;
+        let rows = Some(narrowed(&self.pages_with(holds)));
+        let wanted = Wanted { columns: ProjectionMask::all(), rows, most_rows: INDEX_BATCH_ROWS };
+        let mut reading = self.reading(wanted)?;
+        while let Some(batch) = reading.next()? {
             let [key, table, column, row_no] = batch.columns() else { continue };
             let texts = [key, table, column].map(|array| array.as_string_opt::<i32>());
             let ([Some(keys), Some(tables), Some(columns)], Some(row_nos)) =
@@ -163,15 +198,10 @@ impl Decoder {
         Ok(())
     }
 
-    fn builder(&self) -> ParquetRecordBatchReaderBuilder<VerifiedMember> {
-        ParquetRecordBatchReaderBuilder::new_with_metadata(self.member.clone(), self.metadata.clone())
-            .with_batch_size(BATCH_ROWS)
-    }
-
     /// For each row group, what to read of it so that these rows come out.
     fn groups_with(&self, wanted: &[i64]) -> Vec<Vec<RowSelector>> {
         let mut first = 1;
-        let groups = self.metadata.metadata().row_groups().iter().map(|group| {
+        let groups = self.metadata().row_groups().iter().map(|group| {
             let next = first + group.num_rows();
             let from = wanted.partition_point(|row| *row < first);
             let to = wanted.partition_point(|row| *row < next);
@@ -184,7 +214,7 @@ impl Decoder {
 
     /// For each row group of an index, the pages whose range is wanted.
     fn pages_with(&self, holds: impl Fn(&str, Option<&[u8]>) -> bool) -> Vec<Vec<RowSelector>> {
-        let metadata = self.metadata.metadata();
+        let metadata = self.metadata();
         let groups = metadata.row_groups().iter().enumerate().map(|(group, about)| {
             let rows = about.num_rows() as usize;
             let index = metadata.column_index().and_then(|groups| groups.get(group)?.first());
@@ -210,14 +240,11 @@ impl Decoder {
 }
 
 /// Leaves out row groups of which nothing is wanted: even to skip them costs a look into each of their columns.
-fn narrowed(
-    builder: ParquetRecordBatchReaderBuilder<VerifiedMember>,
-    groups: &[Vec<RowSelector>],
-) -> ParquetRecordBatchReaderBuilder<VerifiedMember> {
+fn narrowed(groups: &[Vec<RowSelector>]) -> (Vec<usize>, RowSelection) {
     let wanted = |group: &&Vec<RowSelector>| group.iter().any(|selector| !selector.skip);
     let numbers = groups.iter().enumerate().filter(|(_, group)| wanted(group)).map(|(number, _)| number).collect();
     let selection: Vec<RowSelector> = groups.iter().filter(wanted).flatten().copied().collect();
-    builder.with_row_groups(numbers).with_row_selection(selection.into())
+    (numbers, selection.into())
 }
 
 /// Hands over the rows of a batch as records; columns are found by name, absent ones are null.
@@ -247,8 +274,4 @@ fn rows_between(first: i64, end: i64, wanted: &[i64]) -> Vec<RowSelector> {
     }
     selectors.push(RowSelector::skip((end - next) as usize));
     selectors
-}
-
-fn undecodable(member: &VerifiedMember, error: &ParquetError) -> Damage {
-    Damage::Decode { member: member.about().name.clone(), reason: error.to_string() }
 }

@@ -1,5 +1,6 @@
 //! What can go wrong with a bundle. Each message names its own step; the cause is the source.
 
+use super::limits::Limit;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -41,6 +42,8 @@ pub enum Damage {
     Sum { member: String, what: &'static str },
     #[error("{member} cannot be decoded: {reason}")]
     Decode { member: String, reason: String },
+    #[error("{part} claims {claimed} {}; more than {most} are not read", limit.unit())]
+    Beyond { part: String, claimed: u64, most: u64, limit: Limit },
     #[error("there is no table {0} in it")]
     NoSuchTable(String),
 }

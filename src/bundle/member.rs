@@ -41,6 +41,18 @@ impl VerifiedMember {
         &self.0.about
     }
 
+    /// A sentence about this member.
+    pub fn undecodable(&self, reason: &str) -> Damage {
+        Damage::Decode { member: self.0.about.name.clone(), reason: reason.to_owned() }
+    }
+
+    /// Keeps damage for [`Self::take_damage`] and gives it the form of an error of Parquet.
+    pub fn remember(&self, damage: Damage) -> ParquetError {
+        let text = damage.to_string();
+        *self.0.damage.lock().unwrap_or_else(PoisonError::into_inner) = Some(damage);
+        ParquetError::General(text)
+    }
+
     pub fn take_damage(&self) -> Option<Damage> {
         self.0.damage.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -48,7 +60,7 @@ impl VerifiedMember {
     /// Bytes of the member, all of them from checked blocks.
     pub fn bytes(&self, start: u64, length: usize) -> Result<Bytes, Damage> {
         let end = start.checked_add(length as u64).filter(|end| *end <= self.0.about.bytes);
-        let end = end.ok_or_else(|| self.0.undecodable("it points behind its end"))?;
+        let end = end.ok_or_else(|| self.undecodable("it points behind its end"))?;
         if length == 0 {
             return Ok(Bytes::new());
         }
@@ -94,10 +106,6 @@ impl Inner {
         kept.push_back((index, block.clone()));
         Ok(block)
     }
-
-    fn undecodable(&self, reason: &str) -> Damage {
-        Damage::Decode { member: self.about.name.clone(), reason: reason.to_owned() }
-    }
 }
 
 impl Length for VerifiedMember {
@@ -110,16 +118,12 @@ impl ChunkReader for VerifiedMember {
     type T = bytes::buf::Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        // Only page headers are read this way, and a page fits into what follows its header.
+        // Footers are asked for by their place and length; only the last few bytes are read this way.
         let length = self.0.about.bytes.saturating_sub(start).min(1 << 16);
         Ok(self.get_bytes(start, length as usize)?.reader())
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        self.bytes(start, length).map_err(|damage| {
-            let text = damage.to_string();
-            *self.0.damage.lock().unwrap_or_else(PoisonError::into_inner) = Some(damage);
-            ParquetError::General(text)
-        })
+        self.bytes(start, length).map_err(|damage| self.remember(damage))
     }
 }

@@ -3,11 +3,13 @@
 use super::container::{self, Entry};
 use super::decode::{self, Decoder};
 use super::error::{Damage, Error, Result};
+use super::limits::{Limit, Limits, depth};
 use super::manifest::{INDEX, MANIFEST, Manifest, Member};
 use super::member::VerifiedMember;
+use super::piece::Piece;
 use super::stream::Batches;
 use super::sums::{Sums, beside, block_bytes, each_piece, hex};
-use crate::schema::{Family, Record};
+use crate::schema::{Cell, Family, Record};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use sha2::{Digest, Sha256};
@@ -16,9 +18,6 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// A manifest of a bundle with every table at its largest is far below this.
-const MAX_MANIFEST: u64 = 64 << 20;
 
 /// Which rows of a table to read.
 #[derive(Clone, Debug)]
@@ -33,7 +32,7 @@ pub enum Rows {
 pub enum Columns<'a> {
     All,
     But(&'a [&'a str]),
-    Only(&'a str),
+    Only(&'a [&'a str]),
 }
 
 impl Columns<'_> {
@@ -41,7 +40,7 @@ impl Columns<'_> {
         match self {
             Self::All => true,
             Self::But(others) => !others.contains(&column),
-            Self::Only(name) => *name == column,
+            Self::Only(names) => names.contains(&column),
         }
     }
 }
@@ -73,18 +72,40 @@ pub struct Reader {
     bytes: u64,
     manifest: Manifest,
     entries: Vec<Entry>,
+    limits: Limits,
     decoders: Mutex<HashMap<String, Arc<Decoder>>>,
+    last_found: Mutex<Found>,
 }
+
+/// Who finds out what an id is looks next for its rows: the last answer of the index is kept, if it is a short one.
+#[derive(Default)]
+struct Found {
+    keys: BTreeSet<String>,
+    hits: Vec<Hit>,
+}
+
+const KEPT_HITS: usize = 4096;
 
 impl Reader {
     pub fn open(path: &Path) -> Result<Self> {
+        Self::open_within(path, Limits::default())
+    }
+
+    /// Opens a bundle that may claim what these limits allow.
+    pub fn open_within(path: &Path, limits: Limits) -> Result<Self> {
         let open = || -> std::result::Result<Self, Damage> {
+            // Whoever opens a pipe waits for somebody at its other end.
+            let about = std::fs::metadata(path)?;
+            if !about.is_file() {
+                return Err(Damage::NotABundle("it is not a file".into()));
+            }
             let mut file = File::open(path)?;
             let entries = container::read(&mut file)?;
-            let manifest = read_manifest(&mut file, &entries)?;
+            let manifest = read_manifest(&mut file, &entries, &limits)?;
             check_members(&entries, &manifest)?;
             let bytes = file.metadata()?.len();
-            Ok(Self { path: path.to_owned(), bytes, manifest, entries, decoders: Mutex::default() })
+            let (decoders, last_found) = (Mutex::default(), Mutex::default());
+            Ok(Self { path: path.to_owned(), bytes, manifest, entries, limits, decoders, last_found })
         };
         open().map_err(|damage| Error::Open { path: path.to_owned(), source: Box::new(damage) })
     }
@@ -112,8 +133,12 @@ impl Reader {
         self.reading(&member_of(table), |decoder| Ok(decoder.schema()))
     }
 
-    /// Reads rows of a table and hands them over with their numbers, batch by batch.
-    /// A table that the bundle does not have has no rows.
+    /// Rows of a table, piece by piece. A table that the bundle does not have has no rows.
+    pub fn pieces(&self, table: &str, rows: &Rows, columns: Columns<'_>, mut each: impl FnMut(Piece)) -> Result<()> {
+        self.read(table, rows, columns, |batch, row_nos| each(Piece { table: table.to_owned(), batch, row_nos }))
+    }
+
+    /// The same as Arrow batches with the numbers of their rows.
     pub fn read(
         &self,
         table: &str,
@@ -146,6 +171,14 @@ impl Reader {
         self.reading(&member_of(table), |decoder| decoder.texts(column, rows, each))
     }
 
+    /// Some columns of a whole table, row by row; a column that the table lacks is null.
+    pub fn cells(&self, table: &str, columns: &[&str], mut each: impl FnMut(i64, &[Cell<'_>])) -> Result<()> {
+        if self.manifest.table(table).is_none() {
+            return Ok(());
+        }
+        self.reading(&member_of(table), |decoder| decoder.cells(columns, &mut each))
+    }
+
     /// Rows of a declared table; rows that do not fit the declaration are left out.
     pub fn records<F: Family>(&self, rows: &Rows, mut each: impl FnMut(i64, F::Of<'_>)) -> Result<()> {
         let table = <F::Of<'static> as Record>::TABLE;
@@ -159,7 +192,15 @@ impl Reader {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        self.reading(INDEX, |decoder| decoder.find(keys))
+        let mut last = self.last_found.lock().unwrap_or_else(PoisonError::into_inner);
+        if keys.iter().all(|key| last.keys.contains(*key)) {
+            return Ok(last.hits.iter().filter(|hit| keys.contains(&hit.key.as_str())).cloned().collect());
+        }
+        let hits = self.reading(INDEX, |decoder| decoder.find(keys))?;
+        if hits.len() <= KEPT_HITS {
+            *last = Found { keys: keys.iter().map(|key| (*key).to_owned()).collect(), hits: hits.clone() };
+        }
+        Ok(hits)
     }
 
     /// The first keys, up to `most`, that begin like this and stand in one of these columns of tables.
@@ -185,7 +226,7 @@ impl Reader {
         let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(missing)?;
         let about = self.manifest.member(name).ok_or_else(missing)?;
         let member = VerifiedMember::new(File::open(&self.path)?, entry.data(), about.clone());
-        let decoder = Arc::new(decode::guarded(&member, Decoder::open)?);
+        let decoder = Arc::new(decode::guarded(&member, |member| Decoder::open(member, &self.limits))?);
         decoders.insert(name.to_owned(), decoder.clone());
         Ok(decoder)
     }
@@ -208,7 +249,7 @@ impl Reader {
             whole.read(&mut file, entry.size, |piece| sums.update(piece))?;
             compare(entry, about, sums)?;
             let member = VerifiedMember::new(File::open(&self.path)?, entry.data(), about.clone());
-            decode::guarded(&member, |member| Decoder::open(member).map(drop))?;
+            decode::guarded(&member, |member| Decoder::open(member, &self.limits).map(drop))?;
         }
         let length = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(whole.bytes))?;
@@ -221,17 +262,18 @@ fn member_of(table: &str) -> String {
     format!("tables/{table}.parquet")
 }
 
-fn read_manifest(file: &mut File, entries: &[Entry]) -> std::result::Result<Manifest, Damage> {
+fn read_manifest(file: &mut File, entries: &[Entry], limits: &Limits) -> std::result::Result<Manifest, Damage> {
     let missing = || Damage::NotABundle("it has no manifest".into());
     let entry = entries.iter().find(|entry| entry.name == MANIFEST).ok_or_else(missing)?;
-    if entry.size > MAX_MANIFEST {
-        return Err(Damage::Manifest(format!("it has {} bytes, more than {MAX_MANIFEST}", entry.size)));
-    }
+    limits.check(Limit::Manifest, MANIFEST, entry.size)?;
     let mut bytes = vec![0; entry.size as usize];
     file.seek(SeekFrom::Start(entry.data()))?;
     file.read_exact(&mut bytes)?;
     if crc32fast::hash(&bytes) != entry.crc {
         return Err(Damage::Manifest("its checksum does not fit".into()));
+    }
+    if let Ok(text) = std::str::from_utf8(&bytes) {
+        limits.check(Limit::Depth, MANIFEST, depth(text))?;
     }
     Manifest::read(&bytes)
 }
@@ -255,7 +297,16 @@ fn check_members(entries: &[Entry], manifest: &Manifest) -> std::result::Result<
         }
     }
     let stray = entries.iter().find(|entry| entry.name != MANIFEST && manifest.member(&entry.name).is_none());
-    stray.map_or(Ok(()), |entry| Err(Damage::StrayMember(entry.name.clone())))
+    if let Some(entry) = stray {
+        return Err(Damage::StrayMember(entry.name.clone()));
+    }
+    let named = manifest.members.iter().map(|member| member.name.as_str()).chain([MANIFEST]);
+    if named.ne(entries.iter().map(|entry| entry.name.as_str())) {
+        return Err(Damage::Manifest(
+            "it names the members twice or in another order than the archive has them".into(),
+        ));
+    }
+    Ok(())
 }
 
 fn compare(entry: &Entry, about: &Member, sums: Sums) -> std::result::Result<(), Damage> {
@@ -278,7 +329,13 @@ struct WholeSum {
 }
 
 impl WholeSum {
-    fn read(&mut self, file: &mut File, length: u64, mut each: impl FnMut(&[u8])) -> std::result::Result<(), Damage> {
+    /// The same as Arrow batches with the numbers of their rows.
+    pub fn read(
+        &mut self,
+        file: &mut File,
+        length: u64,
+        mut each: impl FnMut(&[u8]),
+    ) -> std::result::Result<(), Damage> {
         self.bytes += length;
         Ok(each_piece(file, length, |piece| {
             beside(piece, || self.sum.update(piece), || each(piece));

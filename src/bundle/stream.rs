@@ -3,15 +3,15 @@
 use super::decode::{Decoder, guarded};
 use super::error::{Damage, Error, Result};
 use super::member::VerifiedMember;
+use super::reading::Reading;
 use arrow::array::RecordBatch;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use std::path::PathBuf;
 
 /// The rows of a table in their order. It reads what the next batch needs, and nothing ahead.
 pub struct Batches {
     pub(super) path: PathBuf,
     member: VerifiedMember,
-    batches: ParquetRecordBatchReader,
+    batches: Reading,
     next_row: i64,
 }
 
@@ -34,10 +34,7 @@ impl Iterator for Batches {
 
     fn next(&mut self) -> Option<Self::Item> {
         let batches = &mut self.batches;
-        let batch = guarded(&self.member, |member| {
-            let undecodable = |reason: String| Damage::Decode { member: member.about().name.clone(), reason };
-            batches.next().transpose().map_err(|error| undecodable(error.to_string()))
-        });
+        let batch = guarded(&self.member, |_| batches.next());
         let unreadable = |damage| Error::Read { path: self.path.clone(), source: Box::new(damage) };
         let batch = match batch.map_err(unreadable).transpose()? {
             Ok(batch) => batch,

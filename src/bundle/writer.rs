@@ -7,7 +7,7 @@ use super::error::{Error, Result, WriteError};
 use super::manifest::{MANIFEST, Manifest, Member, Source, Window};
 use super::reader::Reader;
 use super::sums::{Sums, beside, block_bytes, each_piece};
-use crate::schema::{Record, TABLES, Time};
+use crate::schema::{Changes, Record, TABLES, Time};
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,8 @@ pub struct About {
     pub labels: BTreeMap<String, String>,
     pub notes: Vec<String>,
     pub sources: Vec<Source>,
+    /// Secrets were taken out.
+    pub redacted: bool,
 }
 
 /// A bundle that stands complete under its name.
@@ -66,6 +68,15 @@ impl Writer {
 
     /// Takes a row and tells its number.
     pub fn append<'a, R: Record<'a>>(&mut self, record: &R) -> Result<i64> {
+        self.push::<R>(|batcher| batcher.push(record))
+    }
+
+    /// Takes a row with other values in some of its columns.
+    pub fn append_changed<'a, R: Record<'a>>(&mut self, record: &R, changes: &Changes) -> Result<i64> {
+        self.push::<R>(|batcher| batcher.push_changed(record, changes))
+    }
+
+    fn push<'a, R: Record<'a>>(&mut self, push: impl FnOnce(&mut Batcher) -> bool) -> Result<i64> {
         let Some(place) = TABLES.iter().position(|table| table.name == R::TABLE.name) else {
             return Err(failed(&self.path, WriteError::Encode(format!("{} is not declared", R::TABLE.name))));
         };
@@ -73,7 +84,7 @@ impl Writer {
             unreachable!("one batcher a table");
         };
         *rows += 1;
-        if batcher.push(record) {
+        if push(batcher) {
             let batch = batcher.take().map_err(|error| failed(&self.path, error))?;
             self.encoder.send(place, batch);
         }
@@ -124,7 +135,7 @@ fn assemble(out: &mut (impl Write + Seek), encoded: Vec<Encoded>, about: About) 
         collected_at: about.collected_at,
         collected_at_from: about.collected_at_from,
         window,
-        redacted: false,
+        redacted: about.redacted,
         labels: about.labels,
         notes: about.notes,
         sources: about.sources,

@@ -52,6 +52,15 @@ pub struct Collect {
     /// A note to keep with the bundle; may be given several times
     #[arg(long, value_name = "TEXT")]
     note: Vec<String>,
+    /// Leave secrets in: passwords, tokens, private keys and the data of Secrets, as the evidence has them
+    #[arg(long)]
+    no_redact: bool,
+    /// Write no bundle that has this text in it, be it in base64; may be given several times
+    #[arg(long, value_name = "VALUE")]
+    canary: Vec<String>,
+    /// Write the bundle even if canaries, or strings too random to be names, are in it
+    #[arg(long)]
+    allow_leaks: bool,
     /// Exit with 1 if anything could not be read whole
     #[arg(long)]
     strict: bool,
@@ -86,6 +95,10 @@ impl Collect {
         bar.finish();
         let summary = summary?;
         report(&summary, ui);
+        if self.no_redact {
+            ui.warn("the bundle is NOT REDACTED: Secrets and tokens of the evidence are in it");
+            ui.hint("hand it to nobody who may not have them");
+        }
         let whole = summary.steps.iter().all(|step| step.status.is_well());
         Ok(ExitCode::from(u8::from(self.strict && !whole)))
     }
@@ -119,6 +132,9 @@ impl Collect {
             taken_at: self.taken_at,
             labels: self.label.iter().cloned().collect(),
             notes: self.note.clone(),
+            keeps_secrets: self.no_redact,
+            canaries: self.canary.clone(),
+            allows_leaks: self.allow_leaks,
             stop: interrupt::listen(self.live.keep_partial),
         })
     }
@@ -162,7 +178,10 @@ fn report(summary: &Summary, ui: &Ui) {
         ui.warn("no year is in the evidence, so log lines are given the year 2000");
         ui.hint("say when it was taken: --taken-at 2026-01-15T09:45:12Z");
     }
-    ui.warn("the bundle is not redacted: Secrets and tokens of the evidence are in it");
+    if !summary.redacted.is_empty() {
+        let kinds: Vec<String> = summary.redacted.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        ui.say(&format!("redacted: {}", kinds.join(", ")));
+    }
     let published = &summary.published;
     ui.say(&format!(
         "{}  {} (from {})  sha256 {}",

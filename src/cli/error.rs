@@ -1,5 +1,6 @@
 //! What a user is told when something cannot be done: the one place that decides kind and hints.
 
+use super::opening::option;
 use crate::analysis;
 use crate::analysis::query;
 use crate::bundle::{self, Damage, WriteError};
@@ -126,9 +127,17 @@ impl From<bundle::Error> for Failure {
                 WriteError::Encode(_) | WriteError::ReadBack(_) => (Kind::Internal, ""),
             },
         };
-        let hints = if hint.is_empty() { Vec::new() } else { vec![hint.to_owned()] };
+        let mut hints = if hint.is_empty() { Vec::new() } else { vec![hint.to_owned()] };
+        hints.extend(raising(&error));
         Self::new(kind, &error, hints)
     }
+}
+
+/// A limit is there against lies; who knows that none is told can raise it.
+fn raising(error: &bundle::Error) -> Option<String> {
+    let (bundle::Error::Open { source, .. } | bundle::Error::Read { source, .. }) = error else { return None };
+    let Damage::Beyond { limit, .. } = source.as_ref() else { return None };
+    Some(format!("if you know who made it, {} raises the limit", option(*limit)))
 }
 
 fn damage(damage: &Damage) -> (Kind, &'static str) {
@@ -137,7 +146,7 @@ fn damage(damage: &Damage) -> (Kind, &'static str) {
         Damage::NotABundle(_) => (Kind::Usage, "a bundle is made with: dacapo collect --from FOLDER -o x.dacapo"),
         Damage::NewerFormat { .. } => (Kind::Bundle, "use a newer dacapo"),
         Damage::Cut(_) => (Kind::Bundle, "copy the file again"),
-        Damage::NoSuchTable(_) => (Kind::Bundle, ""),
+        Damage::NoSuchTable(_) | Damage::Beyond { .. } => (Kind::Bundle, ""),
         Damage::Container(_) | Damage::StrayMember(_) | Damage::MissingMember(_) => {
             (Kind::Bundle, "ask for the file as dacapo wrote it; unpacking and packing it again breaks its seal")
         }
@@ -164,6 +173,13 @@ impl From<collect::Error> for Failure {
                 let check = denied.then(|| "dacapo collect --check says which permissions are missing".to_owned());
                 let hints = check.into_iter().collect();
                 Self { kind: Kind::Environment, what, because: why, candidates: Vec::new(), hints }
+            }
+            collect::Error::Leaks { ref places, count } => {
+                let more = count.saturating_sub(places.len() as u64);
+                let more = (more > 0).then(|| format!("{more} more"));
+                let because = places.iter().cloned().chain(more).map(|place| format!("there is {place}")).collect();
+                let hints = vec!["look there; if it may go out, add --allow-leaks".to_owned()];
+                Self { because, ..Self::new(Kind::Usage, &error, hints) }
             }
             collect::Error::Stopped { live } => {
                 let hint = "with --keep-partial, Ctrl-C writes what was read of running systems so far";
@@ -201,7 +217,7 @@ impl From<query::Error> for Failure {
         match error {
             query::Error::NotReading => usage("evidence stays as it is", READING),
             query::Error::Several { .. } => usage("one statement has one answer", "ask them one after the other"),
-            query::Error::Engine { message } => engine(what, &message),
+            query::Error::Engine { refusal } => engine(what, &refusal),
             query::Error::Inside { causes } => {
                 let because = causes.into_iter().skip(1).collect();
                 Self { kind: Kind::Bundle, what, because, candidates: Vec::new(), hints: Vec::new() }
@@ -214,22 +230,34 @@ impl From<query::Error> for Failure {
     }
 }
 
+const LISTS: &str = "dacapo query BUNDLE --sql \"show tables\" lists tables, \"describe NAME\" columns; docs/sql.md tells what they mean";
+
+/// What helps against what the database says in such words; the first that fits.
+const REMEDIES: &[(&str, &str)] = &[
+    ("Out of Memory", LESS),
+    ("disabled", "a statement can read the bundle and nothing else"),
+    ("locked", "a statement can read the bundle and nothing else"),
+    ("must appear in the GROUP BY", "group by all groups by every column that is not an aggregate"),
+    ("Cannot extract field", "JSON is text and is taken apart with ->>, as in payload->>'$.metadata.name'"),
+    ("Could not convert string", "a text that is not always a number or a time is read with try_cast(… as …)"),
+    ("Ambiguous reference", "say whose column it is: works.resource_id"),
+];
+
 /// The database's own words: the first line says what is wrong, the others where.
-fn engine(what: String, message: &str) -> Failure {
-    let mut lines = message.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned);
+fn engine(what: String, refusal: &query::Refusal) -> Failure {
+    let mut lines = refusal.message.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned);
     let because = lines.next().unwrap_or_default();
-    let hint = match () {
-        () if because.starts_with("Out of Memory") => LESS,
-        () if because.contains("disabled") || because.contains("locked") => {
-            "a statement can read the bundle and nothing else"
-        }
-        () => {
-            "dacapo query BUNDLE --sql \"show tables\" lists tables, \"describe NAME\" columns; docs/sql.md tells what they mean"
-        }
-    };
+    let remedy = REMEDIES.iter().find(|(words, _)| because.contains(words)).map(|(_, remedy)| *remedy);
+    let no_column = because.contains("Referenced column");
+    let near = (!refusal.near.is_empty()).then(|| format!("columns near it: {}", refusal.near.join(", ")));
+    let quotes = (no_column && near.is_none()).then(|| "a text stands in single quotes: 'cluster1'".to_owned());
+    let mut hints: Vec<String> = near.or(quotes).or_else(|| remedy.map(str::to_owned)).into_iter().collect();
+    if remedy.is_none() {
+        hints.push(LISTS.to_owned());
+    }
     // What the engine proposes then, a statement cannot do here.
-    let place = if hint == LESS { Vec::new() } else { lines.collect() };
-    Failure { candidates: place, hints: vec![hint.to_owned()], ..Failure::usage(what, because) }
+    let place = if remedy == Some(LESS) { Vec::new() } else { lines.collect() };
+    Failure { candidates: place, hints, ..Failure::usage(what, because) }
 }
 
 impl From<analysis::Error> for Failure {
@@ -259,6 +287,13 @@ impl From<analysis::Error> for Failure {
             analysis::Error::NoSuchRequest { there_are, .. } => {
                 Self::usage(what, format!("its requests are: {}", there_are.join(", ")))
             }
+            analysis::Error::NoSuchRule { near, .. } => {
+                Self::absent(what, Vec::new(), &near, "dacapo explain lists them all")
+            }
+            analysis::Error::Rule { because, .. } => Self {
+                hints: vec!["docs/diagnose.md tells what a rule must have".to_owned()],
+                ..Self::usage(what, because)
+            },
             analysis::Error::NoSuchRow { because, .. } => Self::usage(what, because),
         }
     }

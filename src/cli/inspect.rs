@@ -2,9 +2,9 @@
 
 use super::Form;
 use super::error::Failure;
+use super::opening::Opening;
 use super::ui::Ui;
 use crate::analysis;
-use crate::bundle::Reader;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,8 +22,8 @@ pub struct Inspect {
 }
 
 impl Inspect {
-    pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
-        let reader = Reader::open(&self.bundle)?;
+    pub fn run(&self, ui: &Ui, opening: &Opening) -> Result<ExitCode, Failure> {
+        let reader = opening.open(&self.bundle, ui)?;
         ui.answer(&analysis::inspect(&reader)?, self.format)?;
         Ok(ExitCode::SUCCESS)
     }

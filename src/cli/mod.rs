@@ -1,12 +1,17 @@
 //! The command line: the only place that knows arguments, environment and terminal.
 
 mod caged;
+mod choosing;
 mod collect;
 mod completions;
+mod diagnose;
 mod error;
+mod explain;
 mod inspect;
 mod interrupt;
 mod live;
+mod matrix;
+mod opening;
 mod query;
 mod resolve;
 mod show;
@@ -16,8 +21,9 @@ mod verify;
 mod works;
 
 use crate::render::{FORMATS, Renderer, TEXT};
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use opening::Opening;
 use std::fmt;
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -40,6 +46,8 @@ const EXAMPLES: &str = "Examples:
   dacapo trace incident.dacapo nginx-work
   dacapo trace incident.dacapo nginx-work --timeline
   dacapo works incident.dacapo --stopped
+  dacapo matrix incident.dacapo
+  dacapo diagnose incident.dacapo
   dacapo inspect incident.dacapo";
 
 #[derive(Debug, Args)]
@@ -50,6 +58,8 @@ struct Global {
     /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
     color: Colour,
+    #[command(flatten)]
+    opening: Opening,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -61,11 +71,14 @@ enum Colour {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Collect(collect::Collect),
+    Collect(Box<collect::Collect>),
     Inspect(inspect::Inspect),
     Verify(verify::Verify),
     Trace(trace::TraceArgs),
     Works(works::WorksArgs),
+    Matrix(matrix::MatrixArgs),
+    Diagnose(diagnose::DiagnoseArgs),
+    Explain(explain::Explain),
     Resolve(resolve::Resolve),
     Show(show::Show),
     Query(query::QueryArgs),
@@ -79,6 +92,13 @@ struct Form(&'static dyn Renderer);
 
 impl Form {
     const TEXT: Self = Self(TEXT);
+
+    /// For a command whose answer has more forms than others.
+    fn among(lists: &[&'static [&'static dyn Renderer]]) -> impl TypedValueParser<Value = Self> {
+        let forms: Vec<Self> = lists.iter().flat_map(|list| list.iter()).copied().map(Self).collect();
+        let known = PossibleValuesParser::new(forms.iter().filter_map(Self::to_possible_value));
+        known.map(move |name| forms.iter().copied().find(|form| form.0.name() == name).unwrap_or(Self::TEXT))
+    }
 }
 
 impl ValueEnum for Form {
@@ -100,17 +120,21 @@ impl fmt::Debug for Form {
 
 /// Runs the program: 0 is a good answer, 1 a bad one, 2 none.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| ui::mistake(&error));
     let ui = Ui::new(cli.global.quiet, cli.global.color);
+    let opening = &cli.global.opening;
     let outcome = match &cli.command {
         Command::Collect(args) => args.run(&ui),
-        Command::Inspect(args) => args.run(&ui),
-        Command::Verify(args) => args.run(&ui),
-        Command::Trace(args) => args.run(&ui),
-        Command::Works(args) => args.run(&ui),
-        Command::Resolve(args) => args.run(&ui),
-        Command::Show(args) => args.run(&ui),
-        Command::Query(args) => args.run(&ui),
+        Command::Inspect(args) => args.run(&ui, opening),
+        Command::Verify(args) => args.run(&ui, opening),
+        Command::Trace(args) => args.run(&ui, opening),
+        Command::Works(args) => args.run(&ui, opening),
+        Command::Matrix(args) => args.run(&ui, opening),
+        Command::Diagnose(args) => args.run(&ui, opening),
+        Command::Explain(args) => args.run(&ui),
+        Command::Resolve(args) => args.run(&ui, opening),
+        Command::Show(args) => args.run(&ui, opening),
+        Command::Query(args) => args.run(&ui, opening),
         Command::Caged(args) => args.run(),
         Command::Completions(args) => args.run(&ui),
     };

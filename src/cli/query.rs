@@ -3,9 +3,10 @@
 use super::Form;
 use super::error::Failure;
 use super::live::{bytes, duration};
+use super::opening::Opening;
 use super::ui::Ui;
 use crate::analysis::query::{self, Allowed, Question, Statements, write_parquet};
-use crate::bundle::{Reader, folder_of};
+use crate::bundle::{Limits, folder_of};
 use crate::model::{Canned, CannedParameter, Catalogue, Cut, QUERIES_FORMAT, Queried};
 use crate::query::{Header, Named, Query, sql};
 use clap::builder::PossibleValue;
@@ -105,26 +106,26 @@ enum From {
 }
 
 impl QueryArgs {
-    pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
+    pub fn run(&self, ui: &Ui, opening: &Opening) -> Result<ExitCode, Failure> {
         if self.list {
             return self.list(ui);
         }
         let bundle = self.bundle.as_deref().unwrap_or(Path::new(""));
         // Whether it is a bundle is told here, before anything is started for it.
-        Reader::open(bundle)?;
+        opening.open(bundle, ui)?;
         let (name, values) = self.what()?;
-        let allowed = self.allowed()?;
+        let allowed = self.allowed(opening.limits())?;
         match self.from(name)? {
             From::Library(query) => {
                 let question = canned(query, values)?;
-                self.say(ui, &query::ask(&question, bundle, &allowed)?)?;
+                self.say(ui, &asked(ui, &question, bundle, &allowed)?)?;
             }
             From::Text(text) => {
                 let statements = Statements::of(&text);
                 self.check_count(&statements)?;
                 for statement in &statements {
                     let question = Question { name: None, sql: statement, parameters: values.clone() };
-                    self.say(ui, &query::ask(&question, bundle, &allowed)?)?;
+                    self.say(ui, &asked(ui, &question, bundle, &allowed)?)?;
                 }
             }
             From::Terminal => self.converse(ui, bundle, &values, &allowed)?,
@@ -176,7 +177,7 @@ impl QueryArgs {
         read.map(|_| From::Text(text)).map_err(|error| unreadable("cannot read standard input".to_owned(), error))
     }
 
-    fn allowed(&self) -> Result<Allowed, Failure> {
+    fn allowed(&self, limits: Limits) -> Result<Allowed, Failure> {
         let unknown = |error: io::Error| Failure::usage("cannot start dacapo again".to_owned(), error.to_string());
         Ok(Allowed {
             program: std::env::current_exe().map_err(unknown)?,
@@ -185,6 +186,7 @@ impl QueryArgs {
             memory: self.memory,
             rows: self.max_rows,
             bytes: MOST_BYTES,
+            limits,
         })
     }
 
@@ -214,7 +216,7 @@ impl QueryArgs {
             statements.push(&line);
             while let Some(statement) = statements.next_whole() {
                 let question = Question { name: None, sql: &statement, parameters: values.clone() };
-                let answered = query::ask(&question, bundle, allowed).map_err(Failure::from);
+                let answered = asked(ui, &question, bundle, allowed);
                 if let Err(failure) = answered.and_then(|queried| self.say(ui, &queried)) {
                     ui.fail(&failure);
                 }
@@ -244,6 +246,14 @@ impl QueryArgs {
         }
         Ok(())
     }
+}
+
+/// The answer, with a sign of life until it is there.
+fn asked(ui: &Ui, question: &Question<'_>, bundle: &Path, allowed: &Allowed) -> Result<Queried, Failure> {
+    let waiting = ui.wait("waiting for an answer");
+    let answer = query::ask(question, bundle, allowed, |done, all| waiting.judged(done, all));
+    waiting.finish();
+    Ok(answer?)
 }
 
 /// The statement with its own values where none is given.

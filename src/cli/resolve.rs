@@ -2,9 +2,9 @@
 
 use super::Form;
 use super::error::Failure;
+use super::opening::Opening;
 use super::ui::Ui;
 use crate::analysis::{self, ResolveAsk};
-use crate::bundle::Reader;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -56,13 +56,13 @@ pub struct Resolve {
 }
 
 impl Resolve {
-    pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
+    pub fn run(&self, ui: &Ui, opening: &Opening) -> Result<ExitCode, Failure> {
         let asked = self.id.is_some() || [&self.work, &self.broker, &self.kind].iter().any(|list| !list.is_empty());
         if !asked {
             let because = "there is no ID, no --work, no --broker and no --kind".to_owned();
             return Err(Failure::usage("nothing is asked for".to_owned(), because));
         }
-        let reader = self.bundle.as_deref().map(Reader::open).transpose()?;
+        let reader = self.bundle.as_deref().map(|bundle| opening.open(bundle, ui)).transpose()?;
         let resolution = analysis::resolve(reader.as_ref(), &self.ask())?;
         ui.answer(&resolution, self.format)?;
         Ok(ExitCode::from(u8::from(!resolution.is_found())))

@@ -2,9 +2,9 @@
 
 use super::Form;
 use super::error::Failure;
+use super::opening::Opening;
 use super::ui::Ui;
 use crate::analysis::{self, Ask, TimelineAsk};
-use crate::bundle::Reader;
 use crate::model::{RequestKind, Source, Trace};
 use crate::schema::Moment;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -81,8 +81,8 @@ pub fn moment(text: &str) -> Result<Moment, String> {
 }
 
 impl TraceArgs {
-    pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
-        let reader = Reader::open(&self.bundle)?;
+    pub fn run(&self, ui: &Ui, opening: &Opening) -> Result<ExitCode, Failure> {
+        let reader = opening.open(&self.bundle, ui)?;
         let trace = analysis::trace(&reader, &self.ask())?;
         let unclear = trace.works.is_empty() && !trace.candidates.is_empty();
         if unclear && !self.format.0.is_for_programs() {

@@ -4,12 +4,13 @@ use super::error::{Failure, Kind};
 use super::{Colour, Form};
 use crate::collect::Progress;
 use crate::collect::live::Piece;
-use crate::render::{Present, TEXT, for_terminal};
+use crate::render::{Present, TEXT, for_terminal, is_harmless};
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 pub struct Ui {
@@ -113,16 +114,22 @@ impl Ui {
 
     /// A sign of life on a terminal, and a bar of things that are counted.
     pub fn count(&self, what: &'static str) -> Count {
-        let bar = self.bar();
-        bar.set_style(style("{spinner} {bar:30} {human_pos} of {human_len} {msg}"));
-        bar.set_message(what);
+        let bar = Late::new(!self.quiet);
+        bar.style(COUNTED, what);
         Count(bar)
+    }
+
+    /// A sign of life on a terminal while nothing can be counted.
+    pub fn wait(&self, what: &'static str) -> Wait {
+        let bar = Late::new(!self.quiet);
+        bar.style("{spinner} {elapsed} {msg}", what);
+        Wait(bar)
     }
 
     fn bar(&self) -> ProgressBar {
         let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
-        bar.enable_steady_tick(Duration::from_millis(200));
+        bar.enable_steady_tick(TICK);
         bar
     }
 
@@ -135,22 +142,94 @@ impl Ui {
     }
 }
 
-/// How many of many are done, on a terminal.
-pub struct Count(ProgressBar);
+/// What is done within this time shows nothing of how far it is.
+const SOON: Duration = Duration::from_secs(1);
 
-impl Count {
-    pub fn reached(&self, done: usize, all: usize) {
-        self.0.set_length(all as u64);
-        self.0.set_position(done as u64);
+/// A bar that is there on a terminal once something takes a while.
+struct Late {
+    bar: ProgressBar,
+    /// Dropped when it is done, which is what the thread that shows the bar waits for.
+    _done: Sender<()>,
+}
+
+impl Late {
+    fn new(shown: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let (done, is_done) = channel();
+        let late = bar.clone();
+        if shown {
+            std::thread::spawn(move || {
+                if is_done.recv_timeout(SOON) == Err(RecvTimeoutError::Timeout) {
+                    late.set_draw_target(ProgressDrawTarget::stderr());
+                    late.enable_steady_tick(TICK);
+                }
+            });
+        }
+        Self { bar, _done: done }
     }
 
-    pub fn finish(&self) {
-        self.0.finish_and_clear();
+    fn style(&self, template: &str, what: &'static str) {
+        self.bar.set_style(style(template));
+        self.bar.set_message(what);
+    }
+
+    fn reached(&self, done: usize, all: usize) {
+        self.bar.set_length(all as u64);
+        self.bar.set_position(done as u64);
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }
 
+/// How many of many are done, on a terminal.
+pub struct Count(Late);
+
+impl Count {
+    pub fn reached(&self, done: usize, all: usize) {
+        self.0.reached(done, all);
+    }
+
+    pub fn finish(self) {
+        self.0.finish();
+    }
+}
+
+/// That somebody else is at work, on a terminal.
+pub struct Wait(Late);
+
+impl Wait {
+    /// There is something to count for a while.
+    pub fn judged(&self, done: usize, all: usize) {
+        if self.0.bar.length().is_none() {
+            self.0.style(COUNTED, "works judged");
+        }
+        self.0.reached(done, all);
+    }
+
+    pub fn finish(self) {
+        self.0.finish();
+    }
+}
+
+const TICK: Duration = Duration::from_millis(200);
+
+const COUNTED: &str = "{spinner} {bar:30} {human_pos} of {human_len} {msg}";
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// What was typed is repeated in what is said about it; it may have been copied from somewhere.
+pub fn mistake(error: &clap::Error) -> ! {
+    let words = error.render().to_string();
+    if is_harmless(&words) {
+        error.exit();
+    }
+    let lines: Vec<String> = words.lines().map(for_terminal).collect();
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+    std::process::exit(error.exit_code())
 }
 
 /// A reader who has seen enough and closes the pipe is no error.

@@ -1,14 +1,11 @@
 //! `dacapo works`
 
 use super::Form;
+use super::choosing::Choosing;
 use super::error::Failure;
-use super::trace::moment;
+use super::opening::Opening;
 use super::ui::Ui;
 use crate::analysis::{self, Order, WorksAsk};
-use crate::bundle::Reader;
-use crate::model::Outcome;
-use crate::schema::Moment;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,31 +24,8 @@ use std::process::ExitCode;
 pub struct WorksArgs {
     /// The bundle
     bundle: PathBuf,
-    /// Only works whose newest request was stopped
-    #[arg(long, conflicts_with = "outcome")]
-    stopped: bool,
-    /// Only works whose newest request came to one of these ends
-    #[arg(long, value_name = "OUTCOME,…", value_delimiter = ',', value_parser = outcome_parser())]
-    outcome: Vec<Outcome>,
-    /// Only works of this consumer; may be given several times
-    #[arg(long, value_name = "NAME")]
-    consumer: Vec<String>,
-    /// Only works of this source; may be given several times
-    #[arg(long, value_name = "ID")]
-    source: Vec<String>,
-    /// Only works that carry this label, on themselves or on what they made; of several, all
-    #[arg(long, value_name = "KEY=VALUE", value_parser = label)]
-    label: Vec<(String, String)>,
-    /// Only works that have been where they are since then or later: 2026-01-15T09:45:12Z, 09:45:12, or 10m before the
-    /// evidence was taken
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    since: Option<Moment>,
-    /// Only works that have been where they are since then or earlier
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    until: Option<Moment>,
-    /// Only works whose newest request came to this hop and no further; 0 is none at all
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=9))]
-    hop: Option<u8>,
+    #[command(flatten)]
+    choosing: Choosing,
     /// What comes first; without it, what needs somebody
     #[arg(long, value_enum)]
     sort: Option<Sort>,
@@ -72,19 +46,9 @@ enum Sort {
     Consumer,
 }
 
-fn outcome_parser() -> impl TypedValueParser<Value = Outcome> {
-    let words = PossibleValuesParser::new(Outcome::ALL.map(Outcome::word));
-    words.try_map(|word| Outcome::ALL.into_iter().find(|outcome| outcome.word() == word).ok_or("not an outcome"))
-}
-
-fn label(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').filter(|(key, _)| !key.is_empty());
-    pair.map(|(key, value)| (key.to_owned(), value.to_owned())).ok_or_else(|| "not a label; write KEY=VALUE".to_owned())
-}
-
 impl WorksArgs {
-    pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
-        let reader = Reader::open(&self.bundle)?;
+    pub fn run(&self, ui: &Ui, opening: &Opening) -> Result<ExitCode, Failure> {
+        let reader = opening.open(&self.bundle, ui)?;
         let count = ui.count("works");
         let works = analysis::works(&reader, &self.ask(), |done, all| count.reached(done, all));
         count.finish();
@@ -95,13 +59,6 @@ impl WorksArgs {
 
     fn ask(&self) -> WorksAsk {
         WorksAsk {
-            outcomes: self.outcome.iter().copied().chain(self.stopped.then_some(Outcome::Stopped)).collect(),
-            consumers: self.consumer.clone(),
-            sources: self.source.clone(),
-            labels: self.label.clone(),
-            hop: self.hop,
-            since: self.since,
-            until: self.until,
             order: match self.sort {
                 None => Order::Outcome,
                 Some(Sort::Name) => Order::Name,
@@ -110,6 +67,7 @@ impl WorksArgs {
                 Some(Sort::Consumer) => Order::Consumer,
             },
             limit: self.limit,
+            ..self.choosing.ask()
         }
     }
 }

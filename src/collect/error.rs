@@ -22,6 +22,8 @@ pub enum Error {
     NothingAnswered { why: Vec<String>, denied: bool },
     #[error("the collection was stopped, and nothing was written")]
     Stopped { live: bool },
+    #[error("the bundle is not written: it would hold what must not go out")]
+    Leaks { places: Vec<String>, count: u64 },
     #[error(transparent)]
     Bundle(#[from] bundle::Error),
 }

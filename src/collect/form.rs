@@ -4,12 +4,12 @@ use super::candidate::Candidate;
 use super::clock::Clock;
 use super::database::{DatabaseCopy, DatabaseCsv, DatabaseDump, DatabaseRows, PsqlOutput, RestAnswers};
 use super::error::Result;
+use super::gate::Gate;
 use super::kubernetes::{ForPeople, KubernetesJson, KubernetesYaml};
 use super::live::Piece;
 use super::log::Logs;
 use super::process::Processes;
 use super::repeats::Repeats;
-use crate::bundle::Writer;
 use crate::schema::{Cell, Json, Record, Time, Unknown};
 use futures::future::LocalBoxFuture;
 use sha2::{Digest, Sha256};
@@ -167,7 +167,7 @@ impl Taken {
 
 /// What a form needs while it reads.
 pub struct Taking<'a> {
-    pub writer: &'a mut Writer,
+    pub gate: &'a mut Gate,
     pub clock: &'a mut Clock,
     pub repeats: &'a mut Repeats,
     /// What the clusters' objects say that Maestro's processes were told.
@@ -178,8 +178,8 @@ pub struct Taking<'a> {
 }
 
 impl<'a> Taking<'a> {
-    pub fn new(writer: &'a mut Writer, clock: &'a mut Clock, repeats: &'a mut Repeats) -> Self {
-        Self { writer, clock, repeats, processes: Processes::default(), seen: HashSet::new(), logs: 0, last_line: None }
+    pub fn new(gate: &'a mut Gate, clock: &'a mut Clock, repeats: &'a mut Repeats) -> Self {
+        Self { gate, clock, repeats, processes: Processes::default(), seen: HashSet::new(), logs: 0, last_line: None }
     }
 
     /// Stores a row, unless the same one was stored before from another place. Says whether it is new.
@@ -189,7 +189,7 @@ impl<'a> Taking<'a> {
         if !self.seen.insert(print) {
             return Ok(false);
         }
-        self.writer.append(record)?;
+        self.gate.append(record)?;
         Ok(true)
     }
 
@@ -205,7 +205,7 @@ impl<'a> Taking<'a> {
 
     /// Keeps a piece of a file that is no row of a known table, word for word.
     pub fn keep(&mut self, file: &str, line: Option<i64>, text: &str) -> Result<()> {
-        self.writer.append(&Unknown {
+        self.gate.append(&Unknown {
             file: file.into(),
             line,
             table_name: None,

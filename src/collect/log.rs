@@ -195,7 +195,7 @@ impl<'a> Log<'a> {
         let end = End { last_at, complete, broken: taken.problem.is_some(), cut: self.cut };
         let names_pods = self.streams.iter().any(Stream::is_named);
         for stream in self.streams.iter().filter(|stream| !(names_pods && stream.is_a_tool())) {
-            taking.writer.append(&stream.coverage(&self.file, &end))?;
+            taking.gate.append(&stream.coverage(&self.file, &end))?;
         }
         Ok(())
     }
@@ -217,7 +217,7 @@ fn store(
     let time = stream.time_of(file, own, entry.at);
     let row = log_stream::row(file, &stream.place, stream.known.component, &entry, &text, record, time);
     // What is stored already still tells what this log covers.
-    let row_no = if repeated { None } else { Some(taking.writer.append(&row)?) };
+    let row_no = if repeated { None } else { Some(taking.gate.append(&row)?) };
     stream.gathering.saw(&row, row_no, entry.ends_with_newline);
     if repeated {
         taken.repeat("log_lines", entry.lines as i64);

@@ -8,6 +8,7 @@ mod database;
 mod error;
 mod exclude;
 mod form;
+mod gate;
 mod json;
 mod kubernetes;
 mod leads;
@@ -19,6 +20,7 @@ mod loose;
 mod outcome;
 mod place;
 mod process;
+mod redact;
 mod repeats;
 mod said;
 mod stop;
@@ -36,6 +38,7 @@ use crate::schema::Time;
 use clock::Clock;
 use exclude::Exclude;
 use form::Taking;
+use gate::Gate;
 use repeats::Repeats;
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -56,6 +59,12 @@ pub struct Plan {
     pub taken_at: Option<Time>,
     pub labels: BTreeMap<String, String>,
     pub notes: Vec<String>,
+    /// Secrets stay in.
+    pub keeps_secrets: bool,
+    /// Texts that must not be in the bundle.
+    pub canaries: Vec<String>,
+    /// The bundle is written even if something in it looks like a secret that was missed.
+    pub allows_leaks: bool,
     /// How somebody may end it early.
     pub stop: Stop,
 }
@@ -72,6 +81,8 @@ pub struct Summary {
     pub unmet_patterns: Vec<String>,
     /// The evidence goes on after the time at which the user says it was taken.
     pub taken_too_early: bool,
+    /// How many secrets of each kind were taken out.
+    pub redacted: BTreeMap<&'static str, i64>,
 }
 
 /// Takes all that the inputs hold and writes the bundle.
@@ -98,12 +109,12 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
     if files.iter().all(|file| file.counts().1 == 0) {
         return Err(nothing(plan, looked_at, &steps));
     }
-    let mut writer = Writer::create(&plan.output)?;
-    let taking = Taking::new(&mut writer, &mut clock, &mut repeats);
+    let mut gate = Gate::new(Writer::create(&plan.output)?, !plan.keeps_secrets, &plan.canaries);
+    let taking = Taking::new(&mut gate, &mut clock, &mut repeats);
     let Took { last_line, forgot } = take_all(&files, taking, (progress, &plan.stop), &mut steps)?;
     steps.sort_by(|one, other| one.target.cmp(&other.target));
     for step in &steps {
-        writer.append(&step.row())?;
+        gate.append(&step.row())?;
     }
     let (collected_at, collected_at_from) = clock.now(last_line);
     let about = About {
@@ -112,8 +123,9 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
         labels: plan.labels.clone(),
         notes: notes(plan, &clock, forgot, fetched.notes),
         sources: outcome::sources(&steps),
+        ..About::default()
     };
-    let published = writer.publish(about)?;
+    let (published, redacted) = gate.publish(about, plan.allows_leaks)?;
     Ok(Summary {
         published,
         read_bytes: files.iter().filter(|file| file.counts().1 > 0).map(|file| file.root.size).sum(),
@@ -121,6 +133,7 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
         guessed_year: clock.guessed_year(),
         unmet_patterns: exclude.unmet(),
         taken_too_early: clock.said_too_early(last_line),
+        redacted,
     })
 }
 

@@ -4,10 +4,12 @@ mod candidate;
 mod catalogue;
 mod collected;
 mod detail;
+mod diagnose;
 mod inspect;
 mod left_out;
 mod live;
 mod manifest;
+mod matrix;
 mod query;
 mod reference;
 mod resolve;
@@ -21,12 +23,20 @@ pub use candidate::{Candidate, Meaning};
 pub use catalogue::{Canned, CannedParameter, Catalogue, FORMAT as QUERIES_FORMAT};
 pub use collected::{Collected, TakenForm};
 pub use detail::{About, Step};
+pub use diagnose::{
+    Clear, Detail, Diagnosis, Explained, Explanation, FORMAT as DIAGNOSE_FORMAT, Found, FoundWork, RULES_FORMAT,
+    Severity, Untold,
+};
 pub use inspect::{FORMAT as INSPECT_FORMAT, Inspection, LogCoverage, Problem, TableSummary};
 pub use left_out::LeftOut;
 pub use live::{Asked, LiveStep, Needed, REQUESTS_FORMAT, RIGHTS_FORMAT, Requests, Right, Rights};
 pub use manifest::{
     Actual, Applied, Condition, Differs, Feedback, Finding, InnerWork, Manifest, ManifestSource,
     Source as ManifestsFrom,
+};
+pub use matrix::{
+    Cell as MatrixCell, FORMAT as MATRIX_FORMAT, Figure, Group as MatrixGroup, Latency, Matrix,
+    Outcomes as MatrixOutcomes, Requests as MatrixRequests, Side,
 };
 pub use query::{ColumnKind, Cut, FORMAT as QUERY_FORMAT, Queried, QueriedColumn};
 pub use reference::is_object;

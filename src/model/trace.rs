@@ -262,6 +262,8 @@ impl HopName {
 }
 
 impl RequestKind {
+    pub const ALL: [Self; 3] = [Self::Create, Self::Update, Self::Delete];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -271,7 +273,7 @@ impl RequestKind {
     }
 
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Create, Self::Update, Self::Delete].into_iter().find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 

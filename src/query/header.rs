@@ -1,7 +1,7 @@
 //! The header of a query: what it is, what it needs.
 
 /// The comment lines at the beginning of a query, as `-- key: value`.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     pub title: String,
     /// Names of the parameters, in their order.
@@ -10,6 +10,8 @@ pub struct Header {
     pub tables: Vec<String>,
     /// Views it is written against.
     pub views: Vec<String>,
+    /// Tables of which at least one must have rows: otherwise it answers nothing.
+    pub only_with: Vec<String>,
     /// What it is good for.
     pub answers: String,
     /// Parameters that are found by name.
@@ -18,10 +20,30 @@ pub struct Header {
     pub columns: Vec<(String, String)>,
     /// What people do by hand instead.
     pub instead_of: Vec<String>,
+    /// Of a rule: how bad it is when it finds something.
+    pub severity: String,
+    /// Of a rule: what a finding means.
+    pub means: String,
+    /// Of a rule: how it comes about.
+    pub comes_about: String,
+    /// Of a rule: what to look at.
+    pub check: Vec<String>,
+    /// Of a rule: where to go next.
+    pub next: Vec<String>,
+    /// Of a rule: tables without which it can tell nothing.
+    pub needs: Vec<String>,
+    /// Of a rule: those of them that must be there whole, because it tells what is not in them.
+    pub needs_whole: Vec<String>,
+    /// Of a rule: what it could not look at, where it finds nothing to look at.
+    pub nothing: String,
+    /// Of a rule: rules whose findings it can be the reason of.
+    pub explains: Vec<String>,
+    /// Of a rule: rules that tell the same about a work, and better.
+    pub follows: Vec<String>,
 }
 
 /// `-- parameter limit = 100: how many rows`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     pub name: String,
     /// Without one, it has to be given.
@@ -40,16 +62,32 @@ impl Named {
 impl Header {
     pub fn parse(sql: &str) -> Self {
         let mut header = Self::default();
-        for line in sql.lines().map_while(|line| line.strip_prefix("--")) {
+        for line in unfolded(sql) {
             let Some((key, value)) = line.split_once(':') else { continue };
-            let list = || value.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect();
+            let list = || -> Vec<String> {
+                value.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+            };
             match key.trim() {
                 "title" => header.title = value.trim().to_owned(),
                 "parameters" => header.parameters = list(),
                 "tables" => header.tables = list(),
                 "views" => header.views = list(),
+                "only with" => header.only_with = list(),
                 "answers" => header.answers = value.trim().to_owned(),
                 "instead of" => header.instead_of.push(value.trim().to_owned()),
+                "severity" => header.severity = value.trim().to_owned(),
+                "means" => header.means = value.trim().to_owned(),
+                "comes about" => header.comes_about = value.trim().to_owned(),
+                "check" => header.check.push(value.trim().to_owned()),
+                "next" => header.next.push(value.trim().to_owned()),
+                "needs" => header.needs.extend(list()),
+                "needs whole" => {
+                    header.needs_whole = list();
+                    header.needs.extend(list());
+                }
+                "nothing" => header.nothing = value.trim().to_owned(),
+                "explains" => header.explains = list(),
+                "follows" => header.follows = list(),
                 other => match other.split_once(' ') {
                     Some(("parameter", name)) => header.named.push(Named::parse(name, value.trim())),
                     Some(("column", name)) => header.columns.push((name.to_owned(), value.trim().to_owned())),
@@ -59,6 +97,18 @@ impl Header {
         }
         header
     }
+}
+
+/// The lines of a header. One that is indented goes on with what the line before it says.
+fn unfolded(sql: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in sql.lines().map_while(|line| line.strip_prefix("--")) {
+        match lines.last_mut() {
+            Some(before) if line.starts_with("   ") => *before = format!("{before} {}", line.trim()),
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -74,6 +124,13 @@ mod tests {
         assert_eq!(header.parameters, ["id", "other"]);
         assert_eq!(header.tables, ["events"]);
         assert_eq!(header.views, ["specs"]);
+    }
+
+    #[test]
+    fn an_indented_line_goes_on_with_the_one_before_it() {
+        let header = Header::parse("-- means: one\n--   two: three\n-- check: this\n-- check: that\nselect 1");
+        assert_eq!(header.means, "one two: three");
+        assert_eq!(header.check, ["this", "that"]);
     }
 
     #[test]

@@ -2,7 +2,11 @@
 
 mod docs;
 mod header;
+pub mod judged;
+pub mod matrix;
 mod row;
+mod rule_docs;
+pub mod rules;
 pub mod sql;
 pub mod timeline;
 pub mod trace;
@@ -10,6 +14,7 @@ pub mod trace;
 pub use docs::page;
 pub use header::{Header, Named};
 pub use row::Row;
+pub use rule_docs::rules_page;
 
 use crate::store::{Answer, Error, Result, Store};
 
@@ -48,10 +53,11 @@ macro_rules! statement {
 }
 use statement;
 
-/// Views that other queries are written against. A view is made when a statement first needs it and kept until rows come
-/// that it is made of: to plan it anew in every statement would cost more than all the rest of a trace.
+/// Views that other queries are written against. A view is a table that is filled when a statement needs it and kept until
+/// rows come that it is made of: to plan it anew in every statement would cost more than all the rest of a trace.
 pub static VIEWS: &[Query] = &[
     statement!("views/asked"),
+    statement!("views/asked_lines"),
     statement!("views/status_lines"),
     statement!("views/work_conditions"),
     statement!("views/manifest_conditions"),
@@ -71,13 +77,17 @@ pub fn all() -> impl Iterator<Item = &'static Query> {
     trace::QUERIES.iter().chain(timeline::QUERIES).copied()
 }
 
-/// Makes the views of these names in a store, as far as they are not there.
+fn view(name: &str) -> Option<&'static Query> {
+    VIEWS.iter().find(|view| view.short_name() == name)
+}
+
+/// Makes the views of these names in a store, as far as they are not up to date.
 pub fn make_views<'a>(store: &Store, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
     for name in names.into_iter().filter(|name| !store.has(name)) {
-        let Some(view) = VIEWS.iter().find(|view| view.name.strip_prefix("views/") == Some(name)) else { continue };
+        let Some(view) = view(name) else { continue };
         let header = view.header();
         make_needed(store, &header)?;
-        store.derive(name, view.sql, header.tables)?;
+        store.answer_into(name, view.sql, [header.tables, header.views].concat())?;
     }
     Ok(())
 }
@@ -87,6 +97,35 @@ pub fn ask(store: &Store, resource_ids: &[&str]) -> Result<()> {
     store.forget(ASKED);
     make_views(store, [ASKED])?;
     store.add_texts(ASKED, resource_ids)
+}
+
+/// Makes every table and view that these statements are written against, empty.
+pub fn shape(store: &Store, queries: &[&Query]) -> Result<()> {
+    for query in queries.iter().copied().chain(views_of(queries)) {
+        query.header().tables.iter().try_for_each(|table| store.make(table))?;
+    }
+    views_of(queries).into_iter().try_for_each(|view| store.shape(view.short_name(), view.sql))
+}
+
+/// Plans what fills views, and statements, before there are rows: whoever has the time need not keep those waiting who read.
+/// Everything must have its shape, for a new table undoes what was planned.
+pub fn plan(store: &Store, views: &[&Query], queries: &[&Query]) -> Result<()> {
+    views.iter().try_for_each(|view| store.plan_into(view.short_name(), view.sql))?;
+    queries.iter().try_for_each(|query| store.plan(query.name, query.sql))
+}
+
+/// The views that statements are written against, each after those that it is made of.
+pub fn views_of(queries: &[&Query]) -> Vec<&'static Query> {
+    let mut views: Vec<&Query> = Vec::new();
+    for name in queries.iter().flat_map(|query| query.header().views) {
+        let Some(view) = view(&name) else { continue };
+        for view in views_of(&[view]).into_iter().chain([view]) {
+            if !views.iter().any(|known| known.name == view.name) {
+                views.push(view);
+            }
+        }
+    }
+    views
 }
 
 /// Makes the tables and views that a statement with this header is written against.
@@ -105,8 +144,19 @@ impl Query {
         Header::parse(self.sql)
     }
 
-    /// The answer as it comes, after everything was made that the header names.
+    /// There can be an answer, if those tables have rows of which `has` says so.
+    pub fn may_answer(&self, has: impl Fn(&str) -> bool) -> bool {
+        let only_with = self.header().only_with;
+        only_with.is_empty() || only_with.iter().any(|table| has(table))
+    }
+
+    /// The answer as it comes, after everything was made that the header names. Without rows in any table that it needs
+    /// there is none, and nothing has to be made to know that.
     pub fn answer(&self, store: &Store, parameters: &[&str]) -> Result<Answer> {
+        if !self.may_answer(|table| store.has_rows(table)) {
+            let columns = self.columns.iter().map(|name| (*name).to_owned()).collect();
+            return Ok(Answer { columns, rows: Vec::new() });
+        }
         make_needed(store, &self.header())?;
         store.select(self.name, self.sql, parameters)
     }

@@ -1,6 +1,7 @@
 //! SQL for people: views that take the JSON apart, and a library of statements that are asked again and again.
 
-use super::{Query, statement};
+use super::row::row;
+use super::{Query, judged, query, statement};
 use crate::store::{Result, Store};
 
 /// What the views are made of. Nobody is promised that it stays.
@@ -44,14 +45,31 @@ pub static LIBRARY: &[Query] = &[
     statement!("library/logs"),
 ];
 
-/// Names that no table of a bundle can have.
-pub fn view_names() -> impl Iterator<Item = &'static str> {
-    PARTS.iter().chain(VIEWS).map(Query::short_name)
+row! {
+    /// A column that may be meant.
+    NearColumn {
+        column_name: String,
+        /// Tables and views that have it.
+        tables: String,
+    }
 }
 
-/// Makes the views in a store that shows evidence.
+/// What is asked when a statement names a column that is not there.
+pub static NEAR: Query = query!("sql/near" => NearColumn);
+
+/// The views, and tables of judged requests: what people are promised.
+pub fn promised() -> impl Iterator<Item = &'static Query> {
+    VIEWS.iter().chain(judged::TABLES)
+}
+
+/// Names that no table of a bundle can have.
+pub fn view_names() -> impl Iterator<Item = &'static str> {
+    PARTS.iter().chain(promised()).map(Query::short_name)
+}
+
+/// Makes the views in a store that shows evidence. Tables of judged requests are there and empty.
 pub fn make_views(store: &Store) -> Result<()> {
-    PARTS.iter().chain(VIEWS).try_for_each(|view| store.derive(view.short_name(), view.sql, Vec::new()))
+    PARTS.iter().chain(promised()).try_for_each(|view| store.derive(view.short_name(), view.sql, Vec::new()))
 }
 
 /// The statement of that name.

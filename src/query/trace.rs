@@ -57,12 +57,6 @@ row! {
 }
 
 row! {
-    WorkName {
-        name: String,
-    }
-}
-
-row! {
     /// One log and what it covers.
     Log {
         component: String,
@@ -124,13 +118,6 @@ row! {
         at: Option<Time>,
         place: Option<String>,
         text: String,
-    }
-}
-
-row! {
-    /// A key to look up next.
-    Related {
-        key: String,
     }
 }
 
@@ -240,12 +227,16 @@ row! {
     }
 }
 
-/// The hops' evidence, one statement a hop.
-pub static HOPS: [Query; 9] = [
+/// The evidence for hops 1 to 4: one statement a hop, and one for what the clusters hold.
+pub static TO_THE_AGENT: [Query; 5] = [
     query!("trace/received" => Fact),
     query!("trace/published" => Fact),
     query!("trace/delivered" => Fact),
     query!("trace/applied" => Fact),
+    query!("trace/in_cluster" => Fact),
+];
+/// The evidence for hops 5 to 9, one statement a hop.
+pub static TO_THE_CLIENT: [Query; 5] = [
     query!("trace/reported" => Fact),
     query!("trace/status_received" => Fact),
     query!("trace/status_handled" => Fact),
@@ -259,8 +250,6 @@ pub static COLLECTED: Query = query!("trace/collected" => CollectedTable);
 pub static WHOLE_LISTS: Query = query!("trace/whole_lists" => WholeList);
 pub static CONSUMERS: Query = query!("trace/consumers" => KnownConsumer);
 pub static QUOTE: Query = query!("trace/quote" => QuotedLine);
-pub static NAMES: Query = query!("trace/names" => WorkName);
-pub static RELATED: Query = query!("trace/related" => Related);
 pub static LINES: Query = query!("trace/lines" => GlobalLine);
 pub static SPEC: Query = query!("trace/spec" => SpecRow);
 pub static MANIFEST_STATUS: Query = query!("trace/manifest_status" => ManifestStatusRow);
@@ -273,15 +262,16 @@ pub static WANTED_OBJECTS: Query = query!("trace/wanted_objects" => WantedObject
 
 /// Every statement of the folder.
 pub static QUERIES: &[&Query] = &[
-    &HOPS[0],
-    &HOPS[1],
-    &HOPS[2],
-    &HOPS[3],
-    &HOPS[4],
-    &HOPS[5],
-    &HOPS[6],
-    &HOPS[7],
-    &HOPS[8],
+    &TO_THE_AGENT[0],
+    &TO_THE_AGENT[1],
+    &TO_THE_AGENT[2],
+    &TO_THE_AGENT[3],
+    &TO_THE_AGENT[4],
+    &TO_THE_CLIENT[0],
+    &TO_THE_CLIENT[1],
+    &TO_THE_CLIENT[2],
+    &TO_THE_CLIENT[3],
+    &TO_THE_CLIENT[4],
     &WORK,
     &LOGS,
     &INSTANCES,
@@ -289,8 +279,6 @@ pub static QUERIES: &[&Query] = &[
     &WHOLE_LISTS,
     &CONSUMERS,
     &QUOTE,
-    &NAMES,
-    &RELATED,
     &LINES,
     &SPEC,
     &MANIFEST_STATUS,

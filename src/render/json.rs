@@ -1,5 +1,6 @@
 //! For programs: the model itself, under a name that is a contract.
 
+use super::escape::HarmlessJson;
 use super::{Present, Renderer};
 use std::io::{self, Write};
 
@@ -19,7 +20,7 @@ impl Renderer for Json {
     }
 
     fn write(&self, answer: &dyn Present, _: bool, out: &mut dyn Write) -> io::Result<Option<String>> {
-        answer.serialise(out)?;
+        answer.serialise(&mut HarmlessJson(out))?;
         writeln!(out).map(|()| None)
     }
 }

@@ -2,16 +2,21 @@
 //! is the machine's contract and is the model itself.
 
 mod catalogue;
+mod checks;
 mod collected;
 mod csv;
 mod detail;
+mod diagnose;
 mod document;
 mod escape;
+mod explain;
 mod inspect;
 mod json;
+mod junit;
 mod live;
 mod manifests;
 mod markdown;
+mod matrix;
 mod query;
 mod resolve;
 mod sheet;
@@ -22,8 +27,9 @@ mod trace;
 mod verify;
 mod works;
 
+pub use checks::{Case, Checks, Ended};
 pub use document::{Block, Cell, Document, Line, Table, Tone};
-pub use escape::for_terminal;
+pub use escape::{for_terminal, is_harmless};
 pub use inspect::size;
 
 use serde::Serialize;
@@ -31,6 +37,9 @@ use std::io::{self, Write};
 
 /// Every form that an answer can have.
 pub static FORMATS: &[&dyn Renderer] = &[TEXT, &json::Json, &markdown::Markdown, &csv::Csv];
+
+/// Forms of an answer that says what it checked, beside the others.
+pub static CHECK_FORMATS: &[&dyn Renderer] = &[&junit::Junit];
 
 /// What people see unless they ask for another.
 pub const TEXT: &dyn Renderer = &text::Text;
@@ -42,6 +51,11 @@ pub trait Present: Serialised {
 
     /// For a spreadsheet: one table, with every row and value whole. Without it, the document's first.
     fn sheet(&self) -> Option<Table> {
+        None
+    }
+
+    /// What was checked, where that is what the answer is about.
+    fn checks(&self) -> Option<Checks> {
         None
     }
 }

@@ -26,6 +26,21 @@ impl Present for Anything {
         document.lines("lines", self.texts.iter().map(|text| Line::quoting(text, text)).collect());
         document
     }
+
+    fn checks(&self) -> Option<Checks> {
+        let case = |(at, text): (usize, &String)| {
+            let message = text.clone();
+            let ended = match at % 3 {
+                0 => Ended::Failed { kind: text.clone(), message },
+                1 => Ended::Skipped { message },
+                _ => Ended::Passed,
+            };
+            Case { name: text.clone(), ended, lines: self.texts.clone() }
+        };
+        let cases = self.texts.iter().enumerate().map(case).collect();
+        let name = self.texts.concat();
+        Some(Checks { of: name.clone(), at: Some(name.clone()), name, cases })
+    }
 }
 
 fn written(format: &dyn Renderer, answer: &dyn Present) -> String {
@@ -40,8 +55,7 @@ fn format(name: &str) -> &'static dyn Renderer {
 
 /// Text as it may stand in evidence, with what is special somewhere.
 fn text() -> impl Strategy<Value = String> {
-    let special =
-        "(@team|<b>|\\||`+|\\\\|\\[x\\]\\(y\\)|#1|- |1\\. |=1\\+1|\"|,|\u{1b}|\u{202e}|\r\n|\t|www\\.|a|_| |:){0,12}";
+    let special = "(@team|<b>|\\||`+|\\\\|\\[x\\]\\(y\\)|#1|- |1\\. |=1\\+1|\"|,|\u{1b}|\u{9b}|\u{202e}|\u{200b}|\u{2028}|\u{e0041}|\u{fe0f}|(\u{301}){9}|\r\n|\t|www\\.|a|_| |:){0,12}";
     prop_oneof![special, ".{0,40}", "\\PC{0,40}"]
 }
 
@@ -73,8 +87,11 @@ fn outside_code(line: &str) -> String {
 proptest! {
     #[test]
     fn no_format_hands_on_what_could_take_over_a_terminal(answer in answer()) {
-        for format in FORMATS.iter().filter(|format| format.name() != "json") {
-            for line in written(*format, &answer).lines() {
+        for format in FORMATS.iter().chain(CHECK_FORMATS) {
+            let written = written(*format, &answer);
+            prop_assert!(is_harmless(&written), "{}: {}", format.name(), written);
+            // JSON says the same in its own way.
+            for line in written.lines().filter(|_| format.name() != "json") {
                 prop_assert_eq!(for_terminal(line), line, "{}", format.name());
             }
         }
@@ -92,6 +109,20 @@ proptest! {
             }
             let special = ['<', '>', '@', '#', '[', ']', '*', '`', '\\', '&', '!', '~', '$', '{', '+'];
             prop_assert!(!bare.contains(special), "{} in {}", bare, line);
+        }
+    }
+
+    #[test]
+    fn junit_has_a_case_for_each_check_with_its_words(answer in answer()) {
+        let bytes = written(CHECK_FORMATS[0], &answer);
+        let read = roxmltree::Document::parse(&bytes).unwrap();
+        let cases: Vec<_> = read.descendants().filter(|node| node.has_tag_name("testcase")).collect();
+        prop_assert_eq!(cases.len(), answer.texts.len());
+        let shown = |text: &str| for_terminal(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
+        for (case, text) in cases.iter().zip(&answer.texts) {
+            let shown = shown(text);
+            prop_assert_eq!(case.attribute("name"), Some(shown.as_str()));
+            prop_assert!(case.children().filter(roxmltree::Node::is_element).count() <= 1);
         }
     }
 
@@ -117,8 +148,9 @@ proptest! {
 
 #[test]
 fn each_format_has_a_name_of_its_own_and_a_file_of_that_name() {
-    let names: std::collections::BTreeSet<&str> = FORMATS.iter().map(|format| format.name()).collect();
-    assert_eq!(names.len(), FORMATS.len());
+    let all = || FORMATS.iter().chain(CHECK_FORMATS);
+    let names: std::collections::BTreeSet<&str> = all().map(|format| format.name()).collect();
+    assert_eq!(names.len(), all().count());
     for name in names {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/render/{name}.rs"));
         assert!(file.exists(), "{} is not there", file.display());

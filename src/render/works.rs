@@ -108,7 +108,7 @@ fn whole_row(work: &ListedWork) -> Vec<Cell> {
 }
 
 /// `1,204`
-fn grouped(number: usize) -> String {
+pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();

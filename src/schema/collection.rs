@@ -7,17 +7,17 @@ record! {
     /// One row for each step of the collection, also for those that failed and for files that were left out.
     Step in "collection" {
         /// Source, as named on the command line.
-        source: Text<'a>,
+        #[identifier] source: Text<'a>,
         /// File, table or request.
-        target: Text<'a>,
+        #[identifier] target: Text<'a>,
         /// What it was taken for.
-        taken_for: Option<Text<'a>>,
+        #[plain] taken_for: Option<Text<'a>>,
         /// Table its rows went to, where it is one.
-        table_name: Option<Text<'a>>,
+        #[plain] table_name: Option<Text<'a>>,
         /// Cluster it is about, where it is one.
-        cluster: Option<Text<'a>>,
+        #[identifier] cluster: Option<Text<'a>>,
         /// `ok`, `partial`, `denied`, `not found`, `timed out`, `cancelled`, `failed` or `left out`.
-        outcome: Text<'a>,
+        #[plain] outcome: Text<'a>,
         /// When the step began; not for files, whose bundle does not depend on the clock.
         started_at: Option<Time>,
         /// Lines, rows or objects that were there; of several steps of one file the first has this and the next two.
@@ -37,21 +37,24 @@ record! {
         /// Milliseconds; not for files.
         duration_ms: Option<i64>,
         /// Why it is not `ok`.
-        error: Option<Text<'a>>,
+        #[free_text] error: Option<Text<'a>>,
         /// What a reader should know besides.
-        remark: Option<Text<'a>>,
+        #[free_text] remark: Option<Text<'a>>,
     }
 }
 
 record! {
-    /// What was taken out before the bundle was written: kind and place, never the value.
+    /// What was taken out before the bundle was written: kind and place, never the value. One row for each kind in each
+    /// value that was changed.
     Redaction in "redactions" {
         /// What kind of secret.
-        kind: Text<'a>,
-        /// Table.
-        table_name: Text<'a>,
-        /// Column.
-        column_name: Text<'a>,
+        #[plain] kind: Text<'a>,
+        /// Table, or `manifest`.
+        #[plain] table_name: Text<'a>,
+        /// Column, or field of the manifest.
+        #[plain] column_name: Text<'a>,
+        /// Row of that table; none in the manifest.
+        of_row: Option<i64>,
         /// How often.
         count: i64,
     }
@@ -61,16 +64,16 @@ record! {
     /// Columns of known tables that this version does not know, and rows of no known table.
     Unknown in "unknown" {
         /// File.
-        file: Text<'a>,
+        #[identifier] file: Text<'a>,
         /// Line in that file.
         line: Option<i64>,
         /// Table it belongs to, where that is known.
-        table_name: Option<Text<'a>>,
+        #[plain] table_name: Option<Text<'a>>,
         /// Id of the row it belongs to.
-        #[key] row_key: Option<Text<'a>>,
+        #[identifier] #[key] row_key: Option<Text<'a>>,
         /// Column.
-        column_name: Option<Text<'a>>,
+        #[identifier] column_name: Option<Text<'a>>,
         /// Value.
-        value: Option<Json<'a>>,
+        #[manifest] value: Option<Json<'a>>,
     }
 }

@@ -8,9 +8,9 @@ record! {
     /// the deletion, so a missing row is not a missing work.
     Resource in "resources" {
         /// Resource id: UUIDv5 of source, consumer and work name.
-        #[key] id: Text<'a>,
+        #[identifier] #[key] id: Text<'a>,
         /// Name in the database; the id unless a client gave another.
-        name: Option<Text<'a>>,
+        #[identifier] name: Option<Text<'a>>,
         /// When the row was written first.
         created_at: Option<Time>,
         /// When spec or status was written last.
@@ -18,31 +18,31 @@ record! {
         /// When a delete was asked for; the row stays until the agent has answered.
         deleted_at: Option<Time>,
         /// The client's source id.
-        source: Option<Text<'a>>,
+        #[identifier] source: Option<Text<'a>>,
         /// The consumer, that is the management cluster, it is for.
-        #[key] consumer_name: Option<Text<'a>>,
+        #[identifier] #[key] consumer_name: Option<Text<'a>>,
         /// Spec version: 1 at creation, one more with every accepted update.
         version: Option<i64>,
         /// Empty in rows of today; `Single` or `Bundle` in old ones.
-        type_ as "type": Option<Text<'a>>,
+        #[identifier] type_ as "type": Option<Text<'a>>,
         /// The client's last accepted spec CloudEvent.
-        payload: Option<Json<'a>>,
+        #[manifest] payload: Option<Json<'a>>,
         /// The agent's last accepted status CloudEvent; JSON null before the first, nothing if it was not handed over.
-        status: Option<Json<'a>>,
+        #[manifest] status: Option<Json<'a>>,
         /// Taken from the payload: the name the client gave the work.
-        #[key] work_name: Option<Text<'a>>,
+        #[identifier] #[key] work_name: Option<Text<'a>>,
         /// Taken from the payload: the operation id of the last create or update.
-        #[key] op_id: Option<Text<'a>>,
+        #[identifier] #[key] op_id: Option<Text<'a>>,
         /// Taken from the payload: id of the CloudEvent that carried the last create or update.
-        #[key] spec_event_id: Option<Text<'a>>,
+        #[identifier] #[key] spec_event_id: Option<Text<'a>>,
         /// Taken from the status: id of the CloudEvent that carried it.
-        #[key] status_cloud_event_id: Option<Text<'a>>,
+        #[identifier] #[key] status_cloud_event_id: Option<Text<'a>>,
         /// Taken from payload and status: its manifests, each as `Kind.group/namespace/name`.
-        #[manifests] manifest_paths: Option<Text<'a>>,
+        #[identifier] #[manifests] manifest_paths: Option<Text<'a>>,
         /// Taken from the payload: labels (and annotations that are identifiers) of work and manifests, as `key=value`.
-        #[labels] label_pairs: Option<Text<'a>>,
+        #[identifier] #[labels] label_pairs: Option<Text<'a>>,
         /// File the row was read from.
-        file: Option<Text<'a>>,
+        #[identifier] file: Option<Text<'a>>,
         /// Line in that file.
         line: Option<i64>,
     }
@@ -53,7 +53,7 @@ record! {
     /// Reconciled rows are purged within hours and at any server start.
     Event in "events" {
         /// Row id; log lines call it `event`.
-        #[key] id: Text<'a>,
+        #[identifier] #[key] id: Text<'a>,
         /// When the change was stored.
         created_at: Option<Time>,
         /// When the row was changed last.
@@ -61,15 +61,15 @@ record! {
         /// Never set by Maestro.
         deleted_at: Option<Time>,
         /// Always `Resources`.
-        source: Option<Text<'a>>,
+        #[identifier] source: Option<Text<'a>>,
         /// The resource id.
-        #[key] source_id: Option<Text<'a>>,
+        #[identifier] #[key] source_id: Option<Text<'a>>,
         /// `Create`, `Update` or `Delete`.
-        event_type: Option<Text<'a>>,
+        #[identifier] event_type: Option<Text<'a>>,
         /// Set when the event was handled: published, in nearly every case.
         reconciled_date: Option<Time>,
         /// File the row was read from.
-        file: Option<Text<'a>>,
+        #[identifier] file: Option<Text<'a>>,
         /// Line in that file.
         line: Option<i64>,
     }
@@ -79,7 +79,7 @@ record! {
     /// Maestro's `status_events`: one row for each stored status, until every ready replica has broadcast it.
     StatusEvent in "status_events" {
         /// Row id; log lines call it `status_event`.
-        #[key] id: Text<'a>,
+        #[identifier] #[key] id: Text<'a>,
         /// When the status was stored.
         created_at: Option<Time>,
         /// When the row was changed last.
@@ -87,33 +87,33 @@ record! {
         /// Never set by Maestro.
         deleted_at: Option<Time>,
         /// The resource id.
-        #[key] resource_id: Option<Text<'a>>,
+        #[identifier] #[key] resource_id: Option<Text<'a>>,
         /// The client's source id; only filled for deletes.
-        resource_source: Option<Text<'a>>,
+        #[identifier] resource_source: Option<Text<'a>>,
         /// Only filled for deletes.
-        resource_type: Option<Text<'a>>,
+        #[identifier] resource_type: Option<Text<'a>>,
         /// Last spec; only filled for deletes, and then the last copy of it.
-        payload: Option<Json<'a>>,
+        #[manifest] payload: Option<Json<'a>>,
         /// Last status; only filled for deletes.
-        status: Option<Json<'a>>,
+        #[manifest] status: Option<Json<'a>>,
         /// `StatusUpdate` or `StatusDelete`.
-        status_event_type: Option<Text<'a>>,
+        #[identifier] status_event_type: Option<Text<'a>>,
         /// Never written by Maestro; see `event_instances`.
         reconciled_date: Option<Time>,
         /// Taken from the payload: the name the client gave the work.
-        #[key] work_name: Option<Text<'a>>,
+        #[identifier] #[key] work_name: Option<Text<'a>>,
         /// Taken from the payload: the operation id of the last create or update.
-        #[key] op_id: Option<Text<'a>>,
+        #[identifier] #[key] op_id: Option<Text<'a>>,
         /// Taken from the payload: id of the CloudEvent that carried the last create or update.
-        #[key] spec_event_id: Option<Text<'a>>,
+        #[identifier] #[key] spec_event_id: Option<Text<'a>>,
         /// Taken from the status: id of the CloudEvent that carried it.
-        #[key] status_cloud_event_id: Option<Text<'a>>,
+        #[identifier] #[key] status_cloud_event_id: Option<Text<'a>>,
         /// Taken from payload and status: its manifests, as in `resources`.
-        #[manifests] manifest_paths: Option<Text<'a>>,
+        #[identifier] #[manifests] manifest_paths: Option<Text<'a>>,
         /// Taken from the payload: its labels, as in `resources`.
-        #[labels] label_pairs: Option<Text<'a>>,
+        #[identifier] #[labels] label_pairs: Option<Text<'a>>,
         /// File the row was read from.
-        file: Option<Text<'a>>,
+        #[identifier] file: Option<Text<'a>>,
         /// Line in that file.
         line: Option<i64>,
     }
@@ -123,7 +123,7 @@ record! {
     /// Maestro's `consumers`: the management clusters it knows.
     Consumer in "consumers" {
         /// Row id.
-        #[key] id: Text<'a>,
+        #[identifier] #[key] id: Text<'a>,
         /// When the consumer was made known.
         created_at: Option<Time>,
         /// When it was changed last.
@@ -131,11 +131,11 @@ record! {
         /// Never set by Maestro.
         deleted_at: Option<Time>,
         /// The name that works and agents use.
-        #[key] name: Option<Text<'a>>,
+        #[identifier] #[key] name: Option<Text<'a>>,
         /// Labels.
-        labels: Option<Json<'a>>,
+        #[manifest] labels: Option<Json<'a>>,
         /// File the row was read from.
-        file: Option<Text<'a>>,
+        #[identifier] file: Option<Text<'a>>,
         /// Line in that file.
         line: Option<i64>,
     }
@@ -145,7 +145,7 @@ record! {
     /// Maestro's `server_instances`: one row for each server pod that ever started.
     ServerInstance in "server_instances" {
         /// `maestro-` and the pod's name.
-        #[key] id: Text<'a>,
+        #[identifier] #[key] id: Text<'a>,
         /// When it started.
         created_at: Option<Time>,
         /// Follows the heartbeat.
@@ -157,7 +157,7 @@ record! {
         /// Counts as alive; stays true for 45 to 60 seconds after a death.
         ready: Option<bool>,
         /// File the row was read from.
-        file: Option<Text<'a>>,
+        #[identifier] file: Option<Text<'a>>,
         /// Line in that file.
         line: Option<i64>,
     }
@@ -167,13 +167,13 @@ record! {
     /// Maestro's `event_instances`: which replica has broadcast which status event.
     EventInstance in "event_instances" {
         /// The status event.
-        #[key] event_id: Option<Text<'a>>,
+        #[identifier] #[key] event_id: Option<Text<'a>>,
         /// The replica.
-        instance_id: Option<Text<'a>>,
+        #[identifier] instance_id: Option<Text<'a>>,
         /// Unused by Maestro.
-        spec_event_id: Option<Text<'a>>,
+        #[identifier] spec_event_id: Option<Text<'a>>,
         /// File the row was read from.
-        file: Option<Text<'a>>,
+        #[identifier] file: Option<Text<'a>>,
         /// Line in that file.
         line: Option<i64>,
     }

@@ -14,91 +14,91 @@ record! {
     /// Every entry of every log, parsed or not, with its verbatim text. An entry over several lines is one row.
     LogLine in "log_lines" {
         /// File it stands in.
-        file: Text<'a>,
+        #[identifier] file: Text<'a>,
         /// First line in that file.
         line: i64,
         /// How many lines the entry has.
         lines: i64,
         /// Cluster.
-        cluster: Option<Text<'a>>,
+        #[identifier] cluster: Option<Text<'a>>,
         /// Pod.
-        pod: Option<Text<'a>>,
+        #[identifier] pod: Option<Text<'a>>,
         /// Container.
-        container: Option<Text<'a>>,
+        #[identifier] container: Option<Text<'a>>,
         /// `server`, `agent`, `client` or `other`.
-        component: Text<'a>,
+        #[plain] component: Text<'a>,
         /// When it was written. The year is the evidence's; klog does not print one.
         logged_at: Option<Time>,
         /// Where the time comes from: `line`, `row` (of an export), `cri`, `before` (its predecessor's) or `none`.
-        time_from: Text<'a>,
+        #[plain] time_from: Text<'a>,
         /// Log format: `klog`, `zap` and so on, or `plain` for what no format claims.
-        format: Text<'a>,
+        #[plain] format: Text<'a>,
         /// `info`, `warning`, `error` or `fatal`; a line for debugging is `info`.
-        level: Option<Text<'a>>,
+        #[identifier] level: Option<Text<'a>>,
         /// Source file and line that wrote it.
-        code: Option<Text<'a>>,
+        #[identifier] code: Option<Text<'a>>,
         /// The message without its keys.
-        #[alone] message: Option<Text<'a>>,
+        #[free_text] #[alone] message: Option<Text<'a>>,
         /// Name of the logger.
-        logger: Option<Text<'a>>,
+        #[identifier] logger: Option<Text<'a>>,
         /// The resource it is about.
-        #[key] resource_id: Option<Text<'a>>,
+        #[identifier] #[key] resource_id: Option<Text<'a>>,
         /// Row in `events` or `status_events`.
-        #[key] event_id: Option<Text<'a>>,
+        #[identifier] #[key] event_id: Option<Text<'a>>,
         /// CloudEvent id.
-        #[key] cloud_event_id: Option<Text<'a>>,
+        #[identifier] #[key] cloud_event_id: Option<Text<'a>>,
         /// Operation id, chosen by the client.
-        #[key] op_id: Option<Text<'a>>,
+        #[identifier] #[key] op_id: Option<Text<'a>>,
         /// AppliedManifestWork.
-        #[key] applied_work: Option<Text<'a>>,
+        #[identifier] #[key] applied_work: Option<Text<'a>>,
         /// Consumer name.
-        consumer: Option<Text<'a>>,
+        #[identifier] consumer: Option<Text<'a>>,
         /// The name the client gave the work.
-        #[key] work_name: Option<Text<'a>>,
+        #[identifier] #[key] work_name: Option<Text<'a>>,
         /// The client's source id.
-        source: Option<Text<'a>>,
+        #[identifier] source: Option<Text<'a>>,
         /// Server instance.
-        instance_id: Option<Text<'a>>,
+        #[identifier] instance_id: Option<Text<'a>>,
         /// `spec.create_request`, `status.update_request` and so on.
-        event_type: Option<Text<'a>>,
+        #[identifier] event_type: Option<Text<'a>>,
         /// Version of the spec that is carried or reported on.
         resource_version: Option<i64>,
         /// Sequence id of a status.
-        sequence_id: Option<Text<'a>>,
+        #[identifier] sequence_id: Option<Text<'a>>,
         /// Version or sequence the database had, where a stale status is disregarded.
-        found: Option<Text<'a>>,
+        #[identifier] found: Option<Text<'a>>,
         /// Version or sequence the status had.
-        want: Option<Text<'a>>,
+        #[identifier] want: Option<Text<'a>>,
         /// Error text.
-        error: Option<Text<'a>>,
+        #[free_text] error: Option<Text<'a>>,
         /// Resource (plural) or kind of the object it is about.
-        object_resource: Option<Text<'a>>,
+        #[identifier] object_resource: Option<Text<'a>>,
         /// API group of that object.
-        object_group: Option<Text<'a>>,
+        #[identifier] object_group: Option<Text<'a>>,
         /// Namespace of that object.
-        object_namespace: Option<Text<'a>>,
+        #[identifier] object_namespace: Option<Text<'a>>,
         /// Name of that object.
-        #[key] object_name: Option<Text<'a>>,
+        #[identifier] #[key] object_name: Option<Text<'a>>,
         /// `StatusUpdate` or `StatusDelete`.
-        status_event_type: Option<Text<'a>>,
+        #[identifier] status_event_type: Option<Text<'a>>,
         /// The CloudEvent's metadata carries a deletion time.
         deleting: Option<bool>,
         /// The CloudEvent's metadata carries finalizers.
         finalizers: Option<bool>,
         /// Conditions of a status CloudEvent that is printed whole.
-        conditions: Option<Json<'a>>,
+        #[manifest] conditions: Option<Json<'a>>,
         /// Broker topic.
-        topic: Option<Text<'a>>,
+        #[identifier] topic: Option<Text<'a>>,
         /// Database channel.
-        channel: Option<Text<'a>>,
+        #[identifier] channel: Option<Text<'a>>,
         /// Reason.
-        reason: Option<Text<'a>>,
+        #[free_text] reason: Option<Text<'a>>,
         /// HTTP method of a REST request.
-        request_method: Option<Text<'a>>,
+        #[identifier] request_method: Option<Text<'a>>,
         /// The entry as it stands in the file, without its last line end.
-        text: Text<'a>,
+        #[free_text] text: Text<'a>,
         /// The entry's bytes, where they are not valid UTF-8 and `text` shows replacement characters.
-        bytes: Option<Bytes<'a>>,
+        #[free_text] bytes: Option<Bytes<'a>>,
     }
 }
 
@@ -106,23 +106,23 @@ record! {
     /// What each log covers: a missing line means something only where a log would have shown it.
     Coverage in "coverage" {
         /// File.
-        file: Text<'a>,
+        #[identifier] file: Text<'a>,
         /// How its lines are wrapped: `plain`, `cri`, `kusto csv` and so on.
-        wrapping: Text<'a>,
+        #[plain] wrapping: Text<'a>,
         /// Cluster.
-        cluster: Option<Text<'a>>,
+        #[identifier] cluster: Option<Text<'a>>,
         /// What the cluster is for: `service` or `management`.
-        role: Option<Text<'a>>,
+        #[plain] role: Option<Text<'a>>,
         /// Namespace.
-        namespace: Option<Text<'a>>,
+        #[identifier] namespace: Option<Text<'a>>,
         /// Pod.
-        #[key] pod: Option<Text<'a>>,
+        #[identifier] #[key] pod: Option<Text<'a>>,
         /// Container.
-        container: Option<Text<'a>>,
+        #[identifier] container: Option<Text<'a>>,
         /// `server`, `agent`, `client` or `other`.
-        component: Text<'a>,
+        #[plain] component: Text<'a>,
         /// How pod and component are known: `said`, `deployment`, `name` or `content`; none where they are not.
-        known_from: Option<Text<'a>>,
+        #[plain] known_from: Option<Text<'a>>,
         /// Time of the first entry.
         first_at: Option<Time>,
         /// Time of the last entry.
@@ -130,7 +130,7 @@ record! {
         /// It is complete only up to this time; none where it was taken with the rest of the evidence.
         until: Option<Time>,
         /// Why its silence means nothing: a filter, several pods without names, a format that is not read.
-        blind: Option<Text<'a>>,
+        #[plain] blind: Option<Text<'a>>,
         /// Beginning of the longest time without an entry.
         silent_from: Option<Time>,
         /// End of that time.
@@ -152,11 +152,11 @@ record! {
         /// The verbosity in the arguments of its process, where a Deployment or Pod tells them.
         configured_verbosity: Option<i64>,
         /// The status subscription in those arguments: `shared` or `broadcast`.
-        subscription: Option<Text<'a>>,
+        #[identifier] subscription: Option<Text<'a>>,
         /// The client id in those arguments.
-        client_id: Option<Text<'a>>,
+        #[identifier] client_id: Option<Text<'a>>,
         /// The consumer that an agent serves.
-        consumer: Option<Text<'a>>,
+        #[identifier] consumer: Option<Text<'a>>,
         /// When the process wrote that it shuts down, if it does not start again in the same log.
         shutdown_at: Option<Time>,
         /// The file ends with a line end.

@@ -8,6 +8,7 @@ mod collection;
 mod database;
 mod docs;
 mod log;
+mod marker;
 mod moment;
 mod record;
 mod time;
@@ -18,8 +19,9 @@ pub use collection::{Redaction, Step, Unknown};
 pub use database::{Consumer, Event, EventInstance, Resource, ServerInstance, StatusEvent};
 pub use docs::page;
 pub use log::{Coverage, LogLine, SHUTDOWN};
+pub use marker::{is_marker, marker, markers};
 pub use moment::Moment;
-pub use record::{Bytes, Cell, Column, Family, Json, Key, Kind, Record, Table, Text, Value};
+pub use record::{Bytes, Cell, Changes, Class, Column, Family, Json, Key, Kind, Record, Table, Text, Value};
 pub use time::Time;
 pub use words::{ManifestPath, is_arm_id, label_keys, label_value, label_word, manifest_keys, plurals};
 

@@ -28,8 +28,36 @@ pub struct Column {
     pub name: &'static str,
     pub kind: Kind,
     pub nullable: bool,
+    pub class: Class,
     pub key: Key,
     pub doc: &'static str,
+}
+
+/// What may stand in a column, and so what is looked at before its values go out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Numbers, times, truth values.
+    NotText,
+    /// A word of dacapo's own: nothing of the evidence.
+    Plain,
+    /// A name or an id that traces need.
+    Identifier,
+    /// Text that somebody wrote, with anything in it.
+    FreeText,
+    /// JSON with objects in it, Secrets among them.
+    Manifest,
+    /// A secret as a whole.
+    Secret,
+}
+
+impl Class {
+    /// The class of a column, which every text must have and nothing else can: what is declared otherwise does not
+    /// compile.
+    pub const fn of(self, kind: Kind) -> Self {
+        let is_text = matches!(kind, Kind::Text | Kind::Json | Kind::Bytes);
+        assert!(is_text != matches!(self, Self::NotText), "a column of text has a class, and no other column has one");
+        self
+    }
 }
 
 /// What a column holds.
@@ -68,6 +96,30 @@ pub enum Cell<'a> {
     Bool(bool),
     Time(Time),
     Bytes(&'a [u8]),
+}
+
+/// Values that stand in for a row's own, each with the place of its column; none where the row's own goes and nothing
+/// comes.
+#[derive(Debug, Default)]
+pub struct Changes(Vec<(usize, Option<String>)>);
+
+impl Changes {
+    pub fn set(&mut self, column: usize, value: Option<String>) {
+        self.0.push((column, value));
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What a row has in a column: the value that stands in, or its own.
+    pub fn cell<'c>(&'c self, column: usize, own: Cell<'c>) -> Cell<'c> {
+        match self.0.iter().find(|(changed, _)| *changed == column) {
+            Some((_, Some(text))) => Cell::Text(text),
+            Some((_, None)) => Cell::Null,
+            None => own,
+        }
+    }
 }
 
 /// A row of a declared table.
@@ -152,15 +204,16 @@ impl<'a, T: Value<'a>> Value<'a> for Option<T> {
     }
 }
 
-/// Declares a table: `record! { /// doc … Name in "table" { /// doc … #[key] column: Type, … } }`.
+/// Declares a table: `record! { /// doc … Name in "table" { /// doc … #[identifier] #[key] column: Type, … } }`.
 ///
-/// A column marked `#[key]`, `#[words]`, `#[alone]`, `#[manifests]` or `#[labels]` is in the bundle's index (see [`Key`]). `column as "name"` gives the column a name
-/// that Rust keeps for itself.
+/// A column of text has a class (see [`Class`]): `#[plain]`, `#[identifier]`, `#[free_text]`, `#[manifest]` or `#[secret]`. One that is also marked
+/// `#[key]`, `#[words]`, `#[alone]`, `#[manifests]` or `#[labels]` is in the bundle's index (see [`Key`]). `column as "name"` gives the
+/// column a name that Rust keeps for itself.
 macro_rules! record {
     (
         $(#[doc = $doc:literal])+
         $name:ident in $table:literal {
-            $( $(#[doc = $about:literal])+ $(#[$key:ident])? $field:ident $(as $column:literal)? : $type:ty ),+ $(,)?
+            $( $(#[doc = $about:literal])+ $(#[$mark:ident])* $field:ident $(as $column:literal)? : $type:ty ),+ $(,)?
         }
     ) => {
         $(#[doc = $doc])+
@@ -178,7 +231,8 @@ macro_rules! record {
                         name: record!(@name $field $($column)?),
                         kind: <$type as $crate::schema::Value<'a>>::KIND,
                         nullable: <$type as $crate::schema::Value<'a>>::NULLABLE,
-                        key: record!(@key $($key)?),
+                        class: record!(@class $($mark)*).of(<$type as $crate::schema::Value<'a>>::KIND),
+                        key: record!(@key $($mark)*),
                         doc: concat!($($about, "\n"),+),
                     },
                 )+],
@@ -203,11 +257,17 @@ macro_rules! record {
     };
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $column:literal) => { $column };
-    (@key) => { $crate::schema::Key::No };
-    (@key key) => { $crate::schema::Key::Whole };
-    (@key alone) => { $crate::schema::Key::Alone };
-    (@key words) => { $crate::schema::Key::Words };
-    (@key manifests) => { $crate::schema::Key::Manifests };
-    (@key labels) => { $crate::schema::Key::Labels };
+    (@class) => { $crate::schema::Class::NotText };
+    (@class plain $($key:ident)?) => { $crate::schema::Class::Plain };
+    (@class identifier $($key:ident)?) => { $crate::schema::Class::Identifier };
+    (@class free_text $($key:ident)?) => { $crate::schema::Class::FreeText };
+    (@class manifest $($key:ident)?) => { $crate::schema::Class::Manifest };
+    (@class secret $($key:ident)?) => { $crate::schema::Class::Secret };
+    (@key $($class:ident)?) => { $crate::schema::Key::No };
+    (@key $class:ident key) => { $crate::schema::Key::Whole };
+    (@key $class:ident alone) => { $crate::schema::Key::Alone };
+    (@key $class:ident words) => { $crate::schema::Key::Words };
+    (@key $class:ident manifests) => { $crate::schema::Key::Manifests };
+    (@key $class:ident labels) => { $crate::schema::Key::Labels };
 }
 pub(super) use record;

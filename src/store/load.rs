@@ -1,32 +1,39 @@
 //! Rows of a bundle into a table.
 
-use super::{Error, ROW_NO, Result, Store};
-use crate::bundle::{Columns, Reader, Rows, arrow_schema};
-use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray, new_null_array};
+use super::{Datum, Error, ROW_NO, Result, Store, value};
+use crate::bundle::{Columns, Piece, Reader, Rows, arrow_schema};
+use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use duckdb::appender_params_from_iter;
 use std::sync::Arc;
 
 pub(super) type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Store {
     /// Loads rows of a table, with columns this version does not know as well; columns that are not asked for are null. A
-    /// bundle without the table leaves it empty. What was derived from the table is no longer up to date.
+    /// bundle without the table leaves it empty.
     pub fn load(&self, reader: &Reader, table: &str, rows: &Rows, columns: Columns<'_>) -> Result<()> {
         self.make(table)?;
         if is_nothing(reader, table, rows) {
             return Ok(());
         }
-        self.made.borrow_mut().retain(|_, from| !from.iter().any(|other| other == table));
-        let failed = |source: AnyError| Error::Load { table: table.to_owned(), source };
-        let held = reader.columns(table)?;
-        let target = self.columns_for(table, &held).map_err(failed)?;
         let mut outcome = Ok(());
-        reader.read(table, rows, columns, |batch, row_nos| {
+        reader.pieces(table, rows, columns, |piece| {
             if outcome.is_ok() {
-                outcome = self.append(table, &target, &batch, row_nos);
+                outcome = self.put(&piece);
             }
         })?;
-        outcome.map_err(failed)
+        outcome
+    }
+
+    /// Adds rows to the table that they are of. What was derived from it is no longer up to date.
+    pub fn put(&self, piece: &Piece) -> Result<()> {
+        let table = piece.table.as_str();
+        self.make(table)?;
+        self.tables().forget_derived(table);
+        self.tables().filled.insert(table.to_owned());
+        let append = || self.append(piece, &self.columns_for(table, &piece.batch.schema())?);
+        append().map_err(|source| Error::Load { table: table.to_owned(), source })
     }
 
     /// Fills a text column of rows that were loaded without it.
@@ -63,6 +70,18 @@ impl Store {
         add().map_err(|source| Error::Load { table: table.to_owned(), source })
     }
 
+    /// Adds rows to a table, value by value.
+    pub fn add_rows(&self, table: &str, rows: Vec<Vec<Datum>>) -> Result<()> {
+        let add = || -> std::result::Result<(), AnyError> {
+            let mut appender = self.connection.appender(table)?;
+            for row in rows {
+                appender.append_row(appender_params_from_iter(row.into_iter().map(value)))?;
+            }
+            Ok(appender.flush()?)
+        };
+        add().map_err(|source| Error::Load { table: table.to_owned(), source })
+    }
+
     /// The table's columns, after those were added that only the bundle has.
     fn columns_for(&self, table: &str, held: &Schema) -> std::result::Result<SchemaRef, AnyError> {
         let declared = crate::schema::table(table);
@@ -79,21 +98,18 @@ impl Store {
         Ok(Arc::new(Schema::new(fields)))
     }
 
-    fn append(
-        &self,
-        table: &str,
-        target: &SchemaRef,
-        batch: &RecordBatch,
-        row_nos: Vec<i64>,
-    ) -> std::result::Result<(), AnyError> {
-        let mut columns: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(row_nos))];
+    fn append(&self, piece: &Piece, target: &SchemaRef) -> std::result::Result<(), AnyError> {
+        let mut columns: Vec<(&str, ArrayRef)> = vec![(ROW_NO, Arc::new(Int64Array::from(piece.row_nos.clone())))];
+        // What is not handed over is null. Most columns of log lines are, in most batches, and to say so of every row takes
+        // longer than to hand over all the others.
         for field in target.fields().iter().skip(1) {
-            columns.push(match batch.column_by_name(field.name()) {
-                Some(array) => utc(array),
-                None => new_null_array(field.data_type(), batch.num_rows()),
-            });
+            let held = piece.batch.column_by_name(field.name()).filter(|array| array.null_count() < array.len());
+            columns.extend(held.map(|array| (field.name().as_str(), utc(array))));
         }
-        self.add(table, RecordBatch::try_new(target.clone(), columns)?)
+        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+        let mut appender = self.connection.appender_with_columns(&piece.table, &names)?;
+        appender.append_record_batch(RecordBatch::try_from_iter(columns)?)?;
+        Ok(appender.flush()?)
     }
 
     fn add(&self, table: &str, rows: RecordBatch) -> std::result::Result<(), AnyError> {

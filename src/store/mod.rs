@@ -4,17 +4,24 @@ mod error;
 mod evidence;
 mod load;
 mod stream;
+mod tables;
 
 pub use error::{Error, Result};
 pub use stream::{Part, Reading, Sort};
 
-use crate::bundle::{Reader, arrow_schema};
-use crate::schema::{Table, Time};
+use crate::bundle::Reader;
+use crate::schema::Time;
 use duckdb::types::{TimeUnit, Value};
 use duckdb::{Config, Connection, params_from_iter};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tables::Tables;
+
+/// Shuts every door, in this order: files that are open to the database when external access ends stay open to statements,
+/// which are a folder for what it spills and, where that is a setting it starts with, a file called `:memory:`.
+const SHUT: &str = "set temp_directory = ''; set max_temp_directory_size = '0B'; set enable_external_access = false; \
+                    set lock_configuration = true";
 
 /// The number of a row in the bundle: the first column of every table.
 pub const ROW_NO: &str = "row_no";
@@ -24,19 +31,34 @@ pub const ROW_NO: &str = "row_no";
 pub struct Limits {
     pub bytes: u64,
     pub threads: i64,
+    /// Statements are worth planning: they read tables, not the rows of a work.
+    pub optimizes: bool,
 }
 
 impl Limits {
     /// More memory than any statement of a trace needs on the rows it is given. Those are few: what a second thread could
     /// do is less than waking it.
-    pub const TRACE: Self = Self { bytes: 1_000_000_000, threads: 1 };
+    pub const TRACE: Self = Self { bytes: 1_000_000_000, threads: 1, optimizes: false };
+
+    /// What one pass over a bundle needs, whatever its size: counts, and rows about what is wrong.
+    pub const FLEET: Self = Self { bytes: 1_500_000_000, threads: 2, optimizes: true };
 }
+
+/// What a statement of a stranger may take.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    pub time: Duration,
+    pub rows: i64,
+}
+
+/// Statements that can be planned ahead of the rows they are about.
+const PLANNED: usize = 64;
 
 /// An in-memory database. Its tables are made when they are needed.
 pub struct Store {
     connection: Connection,
-    /// The tables that are there and, for those that were derived from others, from which.
-    made: RefCell<BTreeMap<String, Vec<String>>>,
+    tables: Arc<Mutex<Tables>>,
+    optimizes: bool,
     /// Where views of evidence read from.
     _reader: Option<Arc<Reader>>,
 }
@@ -69,7 +91,6 @@ impl Store {
     pub fn open_within(limits: &Limits) -> Result<Self> {
         let config = || -> duckdb::Result<Config> {
             Config::default()
-                .enable_external_access(false)?
                 .enable_autoload_extension(false)?
                 .max_memory(&format!("{}B", limits.bytes))?
                 .threads(limits.threads)?
@@ -78,18 +99,30 @@ impl Store {
         };
         let open = || -> duckdb::Result<Connection> {
             let connection = Connection::open_in_memory_with_flags(config()?)?;
-            // A trace has few rows and many statements: to optimize one takes longer than that saves in running it.
-            connection.execute_batch("pragma disable_optimizer")?;
-            connection.execute_batch("set max_temp_directory_size = '0B'; set lock_configuration = true")?;
+            set_up(&connection, limits.optimizes)?;
+            connection.execute_batch(SHUT)?;
             Ok(connection)
         };
-        Ok(Self { connection: open().map_err(Error::Start)?, made: RefCell::default(), _reader: None })
+        let connection = open().map_err(Error::Start)?;
+        Ok(Self { connection, tables: Arc::default(), optimizes: limits.optimizes, _reader: None })
+    }
+
+    /// Another connection to the same database: a thread of its own can plan and run statements there. Two of them must
+    /// not make the same table at the same time.
+    pub fn beside(&self) -> Result<Self> {
+        let open = || -> duckdb::Result<Connection> {
+            let connection = self.connection.try_clone()?;
+            set_up(&connection, self.optimizes)?;
+            Ok(connection)
+        };
+        let connection = open().map_err(Error::Start)?;
+        Ok(Self { connection, tables: self.tables.clone(), optimizes: self.optimizes, _reader: self._reader.clone() })
     }
 
     /// Runs one statement with bound parameters. `name` says in messages which one it is.
     pub fn select(&self, name: &str, sql: &str, parameters: &[&str]) -> Result<Answer> {
         let run = || -> duckdb::Result<Answer> {
-            let mut statement = self.connection.prepare(sql)?;
+            let mut statement = self.connection.prepare_cached(sql)?;
             let mut found = statement.query(params_from_iter(parameters))?;
             let mut rows = Vec::new();
             let width = found.as_ref().map_or(0, duckdb::Statement::column_count);
@@ -98,7 +131,10 @@ impl Store {
                     (0..width).map(|index| row.get::<_, Value>(index).map(datum)).collect::<duckdb::Result<_>>()?,
                 );
             }
-            Ok(Answer { columns: statement.column_names(), rows })
+            let columns = statement.column_names();
+            // It would keep its answer.
+            statement.discard();
+            Ok(Answer { columns, rows })
         };
         run().map_err(|source| Error::Query { query: name.to_owned(), source })
     }
@@ -109,40 +145,70 @@ impl Store {
         self.select("row", &sql, &[])
     }
 
-    /// The table is there and up to date.
-    pub fn has(&self, table: &str) -> bool {
-        self.made.borrow().contains_key(table)
+    /// Puts the answer of a statement that only reads into a table, in place of what that held before.
+    pub fn keep(&self, name: &str, table: &str, sql: &str) -> Result<()> {
+        let run = || self.connection.execute_batch(&format!("create or replace temp table {table} as\n{sql}"));
+        run().map_err(|source| Error::Query { query: name.to_owned(), source })?;
+        self.tables().made.insert(table.to_owned(), Vec::new());
+        Ok(())
     }
 
-    /// Makes a declared table, empty, unless it is there.
-    pub fn make(&self, table: &str) -> Result<()> {
-        match crate::schema::table(table) {
-            Some(declared) if !self.has(table) => self.derive(table, &create_table(declared), Vec::new()),
+    /// The same for a stranger's statement, which is ended when its time is up, and may not answer with more rows than
+    /// these.
+    pub fn keep_within(&self, name: &str, table: &str, sql: &str, bounds: &Bounds) -> Result<()> {
+        let handle = self.connection.interrupt_handle();
+        let (done, waits) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            let watch = scope.spawn(move || {
+                let late = waits.recv_timeout(bounds.time) == Err(RecvTimeoutError::Timeout);
+                if late {
+                    handle.interrupt();
+                }
+                late
+            });
+            let kept = self.keep(name, table, &format!("from (\n{sql}\n) limit {}", bounds.rows.saturating_add(1)));
+            drop(done);
+            // Whoever only waits does not panic.
+            let late = watch.join().unwrap_or(false);
+            kept.map_err(|error| if late { Error::Late { query: name.to_owned(), after: bounds.time } } else { error })
+        })?;
+        let counted = self.select(name, &format!("select count(*) from {table}"), &[])?;
+        match counted.rows.first().map(Vec::as_slice) {
+            Some([Datum::Int(count)]) if *count > bounds.rows => {
+                Err(Error::TooMuch { query: name.to_owned(), rows: bounds.rows })
+            }
             _ => Ok(()),
         }
     }
 
-    /// A table is no longer up to date.
-    pub fn forget(&self, table: &str) {
-        self.made.borrow_mut().remove(table);
-    }
-
-    /// Makes a table from others, or makes it anew. It is there until one of those gets rows.
-    pub fn derive(&self, table: &str, sql: &str, from: Vec<String>) -> Result<()> {
-        let run = || self.connection.execute_batch(sql);
-        run().map_err(|source| Error::Query { query: table.to_owned(), source })?;
-        self.made.borrow_mut().insert(table.to_owned(), from);
-        Ok(())
+    /// The columns of a statement's answer; it is not run.
+    pub fn columns(&self, name: &str, sql: &str) -> Result<Vec<String>> {
+        let described = self.select(name, &format!("describe\n{sql}"), &[])?;
+        let names = described.rows.into_iter().filter_map(|row| row.into_iter().next());
+        Ok(names.filter_map(|name| if let Datum::Text(name) = name { Some(name) } else { None }).collect())
     }
 }
 
-fn create_table(table: &Table) -> String {
-    let columns: String = arrow_schema(table)
-        .fields()
-        .iter()
-        .filter_map(|field| Some(format!(", \"{}\" {}", field.name(), load::sql_type(field).ok()?)))
-        .collect();
-    format!("create table \"{}\" ({ROW_NO} bigint{columns});\n", table.name)
+/// What is set for each connection anew.
+fn set_up(connection: &Connection, optimizes: bool) -> duckdb::Result<()> {
+    // A trace has few rows and many statements: to optimize one takes longer than that saves in running it.
+    if !optimizes {
+        connection.execute_batch("pragma disable_optimizer")?;
+    }
+    connection.set_prepared_statement_cache_capacity(PLANNED);
+    Ok(())
+}
+
+fn value(datum: Datum) -> Value {
+    match datum {
+        Datum::Null => Value::Null,
+        Datum::Bool(value) => Value::Boolean(value),
+        Datum::Int(value) => Value::BigInt(value),
+        Datum::Float(value) => Value::Double(value),
+        Datum::Text(value) => Value::Text(value),
+        Datum::Time(at) => Value::Timestamp(TimeUnit::Microsecond, at.micros()),
+        Datum::Bytes(value) => Value::Blob(value),
+    }
 }
 
 fn datum(value: Value) -> Datum {
@@ -190,6 +256,13 @@ mod tests {
         let store = Store::open().unwrap();
         let answer = store.select("try", "select json_extract_string('{\"a\": \"b\"}', '$.a')", &[]).unwrap();
         assert_eq!(answer.rows, [[Datum::Text("b".into())]]);
+    }
+
+    #[test]
+    fn no_path_is_left_open() {
+        let sql = "select value from duckdb_settings() where name in ('allowed_paths', 'allowed_directories', 'temp_directory') order by name";
+        let answer = Store::open().unwrap().select("try", sql, &[]).unwrap();
+        assert_eq!(answer.rows, ["[]", "[]", ""].map(|value| vec![Datum::Text(value.into())]));
     }
 
     #[test]

@@ -11,9 +11,11 @@
 
 pub mod certificates;
 pub mod cluster;
+pub mod forge;
 pub mod postgres;
 pub mod process;
 pub mod rows;
+pub mod tables;
 pub mod truth;
 
 use std::fs::File;
@@ -106,15 +108,31 @@ pub fn trace_json(bundle: &Path, arguments: &[&str]) -> Result<(i32, Value), Str
     }
 }
 
-/// Holds an answer against the JSON Schema that is documented.
+/// Holds an answer of a trace against the JSON Schema that is documented.
 pub fn keeps_contract(answer: &Value) -> Result<(), String> {
-    static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
-        let schema = serde_json::from_str(include_str!("../../docs/trace.schema.json")).unwrap();
-        jsonschema::validator_for(&schema).unwrap()
-    });
-    SCHEMA
-        .validate(answer)
-        .map_err(|error| format!("the answer breaks docs/trace.schema.json: {error} at {}", error.instance_path()))
+    static SCHEMA: LazyLock<Contract> = LazyLock::new(|| Contract::new("trace.schema.json"));
+    SCHEMA.kept_by(answer)
+}
+
+/// A JSON Schema in `docs/`.
+pub struct Contract {
+    page: &'static str,
+    schema: jsonschema::Validator,
+}
+
+impl Contract {
+    pub fn new(page: &'static str) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page);
+        let schema = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        Self { page, schema: jsonschema::validator_for(&schema).unwrap() }
+    }
+
+    pub fn kept_by(&self, answer: &Value) -> Result<(), String> {
+        let told = |error: jsonschema::ValidationError<'_>| {
+            format!("the answer breaks docs/{}: {error} at {}", self.page, error.instance_path())
+        };
+        self.schema.validate(answer).map_err(told)
+    }
 }
 
 /// What a process left behind.

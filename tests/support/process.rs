@@ -153,3 +153,12 @@ pub fn find_program(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let folders = folders.iter().cloned().chain(std::env::split_paths(&path));
     folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
+
+/// What a terminal shows to somebody who runs a command and types this.
+pub fn on_a_terminal(line: &str, typed: &[u8]) -> String {
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", line, "/dev/null"]).env("TERM", "xterm").env("HOME", "/nowhere");
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(typed).unwrap();
+    String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned()
+}

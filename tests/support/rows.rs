@@ -5,7 +5,8 @@ use std::path::Path;
 
 use dacapo::bundle::{Reader, Rows};
 use dacapo::schema::{
-    Cell, Consumer, Event, EventInstance, Family, Record, Resource, ServerInstance, StatusEvent, Step, Table, Unknown,
+    Cell, Consumer, Event, EventInstance, Family, Record, Redaction, Resource, ServerInstance, StatusEvent, Step,
+    Table, Unknown,
 };
 
 /// Values of a row by column, without the place it was read from.
@@ -34,6 +35,11 @@ pub fn steps(bundle: &Path) -> BTreeMap<String, Row> {
 /// What no table takes.
 pub fn unknown(bundle: &Path) -> Vec<Row> {
     table::<Unknown<'static>>(bundle)
+}
+
+/// What was taken out.
+pub fn redactions(bundle: &Path) -> Vec<Row> {
+    table::<Redaction<'static>>(bundle)
 }
 
 fn table<F: Family>(bundle: &Path) -> Vec<Row> {

@@ -17,14 +17,20 @@ const WAITING: usize = 256;
 const CPU_FACTOR: u64 = 2;
 const CPU_SPARE: u64 = 5;
 
-/// Asks a process of its own.
-pub fn ask(question: &Question<'_>, bundle: &Path, allowed: &Allowed) -> Result<Queried> {
+/// Asks a process of its own. Where works have to be judged first, it says now and then how many are and how many there are.
+pub fn ask(
+    question: &Question<'_>,
+    bundle: &Path,
+    allowed: &Allowed,
+    mut judged: impl FnMut(usize, usize),
+) -> Result<Queried> {
     let deadline = Instant::now() + allowed.time;
     let mut caged = Caged::start(question, bundle, allowed)?;
     let frames = caged.listen(allowed.bytes);
     let mut queried = Queried { query: question.name.map(str::to_owned), ..Queried::default() };
     loop {
         match frames.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Heard::Frame(Frame::Judged(done, all))) => judged(done, all),
             Ok(Heard::Frame(Frame::Columns(columns))) => queried.columns = columns,
             Ok(Heard::Frame(Frame::Row(row))) => queried.rows.push(row),
             Ok(Heard::Frame(Frame::End(cut))) => {
@@ -47,7 +53,7 @@ fn told(trouble: Trouble) -> Error {
     match trouble {
         Trouble::NotReading => Error::NotReading,
         Trouble::Several(count) => Error::Several { count },
-        Trouble::Engine(message) => Error::Engine { message },
+        Trouble::Engine(refusal) => Error::Engine { refusal },
         Trouble::Other(causes) => Error::Inside { causes },
     }
 }
@@ -69,6 +75,7 @@ impl Caged {
             cpu_seconds: allowed.time.as_secs().saturating_mul(CPU_FACTOR).saturating_add(CPU_SPARE),
             rows: allowed.rows,
             bytes: allowed.bytes,
+            limits: allowed.limits,
         };
         let mut command = Command::new(&allowed.program);
         command.arg(super::COMMAND).arg(bundle).env_clear();

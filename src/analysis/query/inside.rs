@@ -1,10 +1,11 @@
 //! Inside of the cage: a process that reads one bundle, answers one statement and may do nothing else.
 
-use super::frame::{Frame, Request, Trouble};
+use super::frame::{Frame, Refusal, Request, Trouble};
 use crate::analysis;
+use crate::analysis::fleet::{self, judged::Wanted};
 use crate::bundle::Reader;
 use crate::model::{ColumnKind, Cut, QueriedColumn};
-use crate::query::sql;
+use crate::query::{judged, sql};
 use crate::store::{self, Datum, Limits, Part, Reading, Sort, Store};
 use rlimit::Resource;
 use serde_json::Value;
@@ -69,21 +70,25 @@ fn end_with_parent(mut input: impl BufRead + Send + 'static) {
 }
 
 fn run(bundle: &Path, request: &Request, sent: &mut Sent<'_, impl Write>) -> Result<(), Trouble> {
-    let reader = Arc::new(Reader::open(bundle).map_err(|error| other(&error))?);
-    let limits = Limits { bytes: request.memory, threads: THREADS };
+    let reader = Arc::new(Reader::open_within(bundle, request.limits).map_err(|error| other(&error))?);
+    let limits = Limits { bytes: request.memory, threads: THREADS, optimizes: true };
     let mut store = Store::open_within(&limits).map_err(|error| other(&error))?;
     let views: Vec<&str> = sql::view_names().collect();
     store.show_evidence(&reader, &views).and_then(|()| sql::make_views(&store)).map_err(|error| other(&error))?;
-    // All threads are there; nothing is started any more.
-    hold(Resource::NPROC, 0).map_err(|error| other(&error))?;
     match store.reading(&request.sql).map_err(|error| other(&error))? {
         Reading::One => {}
         Reading::Several(count) => return Err(Trouble::Several(count)),
-        Reading::Wrong(message) => return Err(Trouble::Engine(message)),
+        Reading::Wrong(message) => return Err(Trouble::Engine(Refusal::of(&store, &request.sql, &message))),
         Reading::Writing => return Err(Trouble::NotReading),
     }
+    if judged::may_be_read_by(&request.sql) {
+        let told = |done, all| sent.judged(done, all);
+        fleet::judged::fill(&reader, &store, &Wanted::EVERYTHING, told).map_err(|error| other(&error))?;
+    }
+    // All threads are there; nothing is started any more.
+    hold(Resource::NPROC, 0).map_err(|error| other(&error))?;
     store.stream(&request.sql, &request.parameters, |part| sent.part(part)).map_err(|error| match error {
-        store::Error::Query { source, .. } => Trouble::Engine(source.to_string()),
+        store::Error::Query { source, .. } => Trouble::Engine(Refusal::of(&store, &request.sql, &source.to_string())),
         error => other(&error),
     })
 }
@@ -108,6 +113,11 @@ struct Sent<'a, W> {
 }
 
 impl<W: Write> Sent<'_, W> {
+    /// Whoever asked sees it at once; if they are gone, the next row tells.
+    fn judged(&mut self, done: usize, all: usize) {
+        let _ = send(self.out, &Frame::Judged(done, all)).and_then(|_| self.out.flush());
+    }
+
     fn part(&mut self, part: Part) -> ControlFlow<()> {
         let frame = match part {
             Part::Columns(columns) => Frame::Columns(named(columns)),

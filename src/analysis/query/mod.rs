@@ -3,14 +3,17 @@
 mod cage;
 mod frame;
 mod inside;
+mod refusal;
 mod sheet;
 mod split;
 
 pub use cage::ask;
+pub use frame::Refusal;
 pub use inside::answer;
 pub use sheet::write as write_parquet;
 pub use split::Statements;
 
+use crate::bundle::Limits;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -40,6 +43,8 @@ pub struct Allowed {
     pub memory: u64,
     pub rows: u64,
     pub bytes: u64,
+    /// What the bundle may claim.
+    pub limits: Limits,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -52,7 +57,7 @@ pub enum Error {
     #[error("there are {count} statements in one")]
     Several { count: usize },
     #[error("the database does not answer")]
-    Engine { message: String },
+    Engine { refusal: Refusal },
     #[error("{}", causes.first().map_or("the statement cannot be answered", String::as_str))]
     Inside { causes: Vec<String> },
     #[error("there was no answer within {} s", after.as_secs())]

@@ -107,8 +107,14 @@ fn kinds_among(hits: &[Hit], entries: &[Entry]) -> Vec<&'static str> {
 fn works_of(reader: &Reader, hits: &[Hit], entries: &[Entry], taken_for: &str) -> Result<BTreeSet<String>> {
     let mut ids = BTreeSet::new();
     for entry in entries.iter().filter(|entry| entry.taken_for == taken_for) {
-        let rows = hits.iter().filter(|hit| hit.is_in(entry.table, entry.column)).map(|hit| hit.row_no);
-        reader.texts_of(entry.table, entry.id_column, &Rows::These(enough(entry.table, rows)), &mut |_, id| {
+        let hits = hits.iter().filter(|hit| hit.is_in(entry.table, entry.column));
+        // Where the id itself stands, there is nothing to read.
+        if entry.column == entry.id_column {
+            ids.extend(hits.map(|hit| hit.key.clone()));
+            continue;
+        }
+        let rows = Rows::These(enough(entry.table, hits.map(|hit| hit.row_no)));
+        reader.texts_of(entry.table, entry.id_column, &rows, &mut |_, id| {
             ids.insert(id.to_owned());
         })?;
     }

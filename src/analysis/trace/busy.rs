@@ -6,6 +6,7 @@ use super::load::Loader;
 use crate::bundle::{Reader, Rows};
 use crate::schema::{Coverage, Time};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Rows at the end of a log that are looked at: minutes of a busy server.
 const TAIL: i64 = 20_000;
@@ -28,7 +29,16 @@ pub struct Busy {
     pub evidence: String,
 }
 
-pub fn busy(reader: &Reader, loader: &mut Loader<'_>) -> Result<Vec<Busy>> {
+/// Those that hang at the end of their logs, whatever work is asked about.
+pub fn busy(reader: &Reader, loader: &mut Loader<'_>) -> Result<Arc<Vec<Busy>>> {
+    if let Some(known) = &loader.learnt.busy {
+        return Ok(known.clone());
+    }
+    let found = Arc::new(look(reader, loader)?);
+    Ok(loader.learnt.busy.insert(found).clone())
+}
+
+fn look(reader: &Reader, loader: &mut Loader<'_>) -> Result<Vec<Busy>> {
     let mut logs: Vec<(String, i64, i64)> = Vec::new();
     reader.records::<Coverage<'static>>(&Rows::All, |_, log| {
         let told = log.component == "server" && !log.previous && log.blind.is_none();

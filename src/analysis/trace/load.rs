@@ -1,33 +1,25 @@
 //! Brings into the store what a trace needs, and nothing else: the index leads from ids to rows.
 
 use super::super::error::Result;
+use super::busy::Busy;
+use super::rows::{ENOUGH_OF_A_KEY, RowReader, ends_of_each, ends_of_each_key};
 use super::skew::Clock;
-use super::told::{Told, tell};
-use crate::bundle::{Columns, Hit, Reader, Rows};
+use super::told::{self, Told, tell};
+use crate::bundle::{Hit, Piece, Reader, Rows};
 use crate::model::HopName;
 use crate::query::timeline::{TIMELINE_KEYS, TimelineKey};
 use crate::query::trace::{
-    COLLECTED, CONSUMERS, CollectedTable, KnownConsumer, LOGS, Log, NAMES, QUOTE, QuotedLine, RELATED, Related,
-    WANTED_OBJECTS, WantedObject, WorkName,
+    COLLECTED, CONSUMERS, CollectedTable, GlobalLine, KnownConsumer, LOGS, Log, QUOTE, QuotedLine, WANTED_OBJECTS,
+    WantedObject,
 };
 use crate::schema::{Coverage, SHUTDOWN, Time};
 use crate::store::Store;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-
-/// Small tables that are read whole.
-const WHOLE: &[&str] = &["coverage", "server_instances", "consumers", "collection"];
-
-/// Columns of log lines that no statement of a trace names. The text is by far the longest; what quotes it asks for it.
-const UNASKED: &[&str] =
-    &["line", "lines", "container", "time_from", "format", "level", "code", "logger", "topic", "text", "bytes"];
+use std::sync::Arc;
 
 /// Where the objects of clusters are.
 const OBJECTS: &[&str] = &["kube_objects", "manifest_works"];
-
-/// An event that is refused again and again, an operation id that a client uses for everything.
-const ENOUGH_OF_A_KEY: usize = 200;
 
 /// An agent names an object whenever it looks at it, for years; a name like `config` is that of many.
 const ENOUGH_OF_AN_OBJECT: usize = 20_000;
@@ -44,9 +36,9 @@ const ENOUGH_WORKS: usize = 4;
 
 /// What the tables say that are read whole. It is the same for every work.
 pub struct Surroundings {
-    pub logs: Rc<Vec<Log>>,
-    pub consumers: Rc<Vec<KnownConsumer>>,
-    pub collected: Rc<Vec<CollectedTable>>,
+    pub logs: Arc<Vec<Log>>,
+    pub consumers: Arc<Vec<KnownConsumer>>,
+    pub collected: Arc<Vec<CollectedTable>>,
 }
 
 /// What was found out on behalf of one work and is true for others too.
@@ -56,15 +48,20 @@ pub struct Learnt {
     pub clocks: BTreeMap<String, Option<Clock>>,
     /// How long the hops of a work took at most, where it is healthy, in microseconds.
     pub paces: BTreeMap<String, [i64; HopName::ALL.len()]>,
+    /// What processes tell of themselves, by their own clocks.
+    pub lines: Option<Arc<Vec<GlobalLine>>>,
+    /// Replicas that hang.
+    pub busy: Option<Arc<Vec<Busy>>>,
 }
 
 /// A store that is filled with what is asked for.
 pub struct Loader<'a> {
     pub store: Store,
+    /// The same store, for another thread.
+    beside: Store,
     pub surroundings: Surroundings,
     pub learnt: Learnt,
-    reader: &'a Reader,
-    loaded: BTreeMap<String, BTreeSet<i64>>,
+    rows: RowReader<'a>,
     /// The lines whose texts are there.
     texts: BTreeSet<i64>,
     told: BTreeMap<String, Told>,
@@ -73,38 +70,63 @@ pub struct Loader<'a> {
 impl<'a> Loader<'a> {
     /// Brings the small tables into an empty store.
     pub fn new(reader: &'a Reader, store: Store) -> Result<Self> {
-        load_whole(reader, &store)?;
-        let surroundings = Surroundings {
-            logs: Rc::new(LOGS.run(&store, &[])?),
-            consumers: Rc::new(CONSUMERS.run(&store, &[])?),
-            collected: Rc::new(COLLECTED.run(&store, &[])?),
-        };
-        let (learnt, loaded, told, texts) = (Learnt::default(), BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        Ok(Self { store, surroundings, learnt, reader, loaded, texts, told })
+        let (rows, beside) = (RowReader::new(reader), store.beside()?);
+        putting(&store, |put| rows.whole(put))?;
+        Self::over(rows, store, beside)
     }
 
     /// The same with another store, which has nothing about works yet; what was learnt is kept.
     pub fn anew(self, store: Store) -> Result<Self> {
-        load_whole(self.reader, &store)?;
-        Ok(Self { store, loaded: BTreeMap::new(), texts: BTreeSet::new(), told: BTreeMap::new(), ..self })
+        let (rows, beside) = (RowReader::new(self.rows.reader), store.beside()?);
+        putting(&store, |put| rows.whole(put))?;
+        Ok(Self { store, beside, rows, texts: BTreeSet::new(), told: BTreeMap::new(), ..self })
+    }
+
+    /// A new one that takes these pieces, the small tables among them. It starts the database and plans statements while
+    /// they are still on their way.
+    pub fn taking(reader: &'a Reader, pieces: impl IntoIterator<Item = Piece>) -> Result<Self> {
+        let store = Store::open()?;
+        let beside = store.beside()?;
+        told::plan(&store, &beside, |table| rows_in(reader, table) > 0)?;
+        pieces.into_iter().try_for_each(|piece| store.put(&piece))?;
+        Self::over(RowReader::new(reader), store, beside)
+    }
+
+    fn over(rows: RowReader<'a>, store: Store, beside: Store) -> Result<Self> {
+        let surroundings = Surroundings {
+            logs: Arc::new(LOGS.run(&store, &[])?),
+            consumers: Arc::new(CONSUMERS.run(&store, &[])?),
+            collected: Arc::new(COLLECTED.run(&store, &[])?),
+        };
+        let (learnt, told, texts) = (Learnt::default(), BTreeMap::new(), BTreeSet::new());
+        Ok(Self { store, beside, surroundings, learnt, rows, texts, told })
+    }
+
+    /// What the evidence says about works whose rows somebody else has read.
+    pub fn tell_of(&mut self, rows: RowReader<'a>, ids: &[String]) -> Result<()> {
+        self.rows = rows;
+        self.bring_wanted_objects()?;
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        self.told.extend(tell(&self.store, &mut self.beside, &ids)?);
+        Ok(())
     }
 
     /// The bundle's "now".
     pub fn collected_at(&self) -> Option<Time> {
-        self.reader.manifest().collected_at
+        self.rows.reader.manifest().collected_at
     }
 
     /// The works that the logs of a pod name last.
     pub fn last_works_of(&self, pod: &str) -> Result<Vec<String>> {
         let mut tail = Vec::new();
-        self.reader.records::<Coverage<'static>>(&Rows::All, |_, log| {
+        self.rows.reader.records::<Coverage<'static>>(&Rows::All, |_, log| {
             if let (true, Some(first)) = (log.pod.as_deref() == Some(pod), log.first_row) {
                 let end = first + log.entries;
                 tail.extend(first.max(end - TAIL)..end);
             }
         })?;
         let mut named = BTreeMap::new();
-        self.reader.texts_of("log_lines", "resource_id", &Rows::These(tail), &mut |row, id| {
+        self.rows.reader.texts_of("log_lines", "resource_id", &Rows::These(tail), &mut |row, id| {
             named.insert(id.to_owned(), row);
         })?;
         let mut works: Vec<(i64, String)> = named.into_iter().map(|(id, row)| (row, id)).collect();
@@ -114,8 +136,8 @@ impl<'a> Loader<'a> {
 
     /// Lines that name no work and can still be the reason: of shutdowns, and those with one of these messages.
     pub fn bring_messages(&mut self, messages: &[&str]) -> Result<()> {
-        let hits = self.reader.find(&[messages, SHUTDOWN].concat())?;
-        self.bring(latest_of_each_log(self.reader, hits)?)
+        let hits = self.rows.reader.find(&[messages, SHUTDOWN].concat())?;
+        self.bring(latest_of_each_log(self.rows.reader, hits)?)
     }
 
     /// Everything about these works, and what it says about them.
@@ -124,9 +146,33 @@ impl<'a> Loader<'a> {
         let new: Vec<&str> = ids.into_iter().filter(|id| !self.told.contains_key(*id)).collect();
         if !new.is_empty() {
             self.bring_rows_of(&new)?;
-            self.told.extend(tell(&self.store, &new)?);
+            self.told.extend(tell(&self.store, &mut self.beside, &new)?);
         }
         Ok(())
+    }
+
+    /// The same where it is known which rows are about which work, so that nothing has to be looked up; `objects` finds those of
+    /// clusters by names and uids.
+    pub fn bring_share(
+        &mut self,
+        resource_ids: &[String],
+        rows: BTreeMap<&str, Vec<i64>>,
+        objects: impl FnOnce(&[&str]) -> Vec<Hit>,
+    ) -> Result<()> {
+        rows.into_iter().try_for_each(|(table, rows)| self.bring_rows(table, rows))?;
+        if self.has_objects() {
+            let wanted: Vec<WantedObject> = WANTED_OBJECTS.run(&self.store, &[])?;
+            let hits = objects(&keys_of(&wanted));
+            self.bring_found(&wanted, hits)?;
+        }
+        let ids: Vec<&str> = resource_ids.iter().map(String::as_str).collect();
+        self.told.extend(tell(&self.store, &mut self.beside, &ids)?);
+        Ok(())
+    }
+
+    /// What the evidence says about a work that was brought; to be told once.
+    pub fn take_told(&mut self, resource_id: &str) -> Told {
+        self.told.remove(resource_id).unwrap_or_default()
     }
 
     /// What the evidence says about a work that was brought.
@@ -134,13 +180,12 @@ impl<'a> Loader<'a> {
         self.told.get(resource_id).cloned().unwrap_or_default()
     }
 
-    /// The rows and lines of these works, then what those lead to.
     fn bring_rows_of(&mut self, ids: &[&str]) -> Result<()> {
-        self.bring(self.reader.find(ids)?)?;
-        self.bring_named()?;
-        let related: Vec<Related> = RELATED.run(&self.store, &[])?;
-        let keys: Vec<&str> = related.iter().map(|related| related.key.as_str()).collect();
-        self.bring(ends_of_each_key(self.reader.find(&keys)?, ENOUGH_OF_A_KEY))?;
+        putting(&self.store, |put| self.rows.works(ids, put))?;
+        self.bring_wanted_objects()
+    }
+
+    fn bring_wanted_objects(&mut self) -> Result<()> {
         if !self.has_objects() {
             return Ok(());
         }
@@ -150,8 +195,7 @@ impl<'a> Loader<'a> {
 
     /// Somebody looked into a cluster.
     fn has_objects(&self) -> bool {
-        let rows = |table: &&str| self.reader.manifest().table(table).map_or(0, |member| member.rows);
-        OBJECTS.iter().any(|table| rows(table) > 0)
+        OBJECTS.iter().any(|table| rows_in(self.rows.reader, table) > 0)
     }
 
     /// Objects by kind, namespace and name, or by uid. A name like `nginx` stands in many.
@@ -159,8 +203,12 @@ impl<'a> Loader<'a> {
         if !self.has_objects() {
             return Ok(());
         }
-        let keys: BTreeSet<&str> = wanted.iter().map(|object| object.key.as_str()).collect();
-        let mut hits = self.reader.find(&keys.into_iter().collect::<Vec<_>>())?;
+        let hits = self.rows.reader.find(&keys_of(wanted))?;
+        self.bring_found(wanted, hits)
+    }
+
+    /// Of what was found, the objects that are wanted.
+    fn bring_found(&mut self, wanted: &[WantedObject], mut hits: Vec<Hit>) -> Result<()> {
         hits.retain(|hit| OBJECTS.contains(&hit.table.as_str()));
         if hits.len() > FEW_OBJECTS {
             let rows =
@@ -188,7 +236,7 @@ impl<'a> Loader<'a> {
         let keys: Vec<TimelineKey> = TIMELINE_KEYS.run(&self.store, &[resource_id])?;
         let wanted: BTreeSet<(&str, &str)> =
             keys.iter().map(|key| (key.key.as_str(), key.column_name.as_str())).collect();
-        let mut hits = self.reader.find(&keys.iter().map(|key| key.key.as_str()).collect::<Vec<_>>())?;
+        let mut hits = self.rows.reader.find(&keys.iter().map(|key| key.key.as_str()).collect::<Vec<_>>())?;
         hits.retain(|hit| {
             ["log_lines", "kube_events"].contains(&hit.table.as_str())
                 && wanted.contains(&(hit.key.as_str(), hit.column.as_str()))
@@ -201,21 +249,20 @@ impl<'a> Loader<'a> {
 
     /// Rows in whose column one of these keys stands.
     pub fn bring_keys(&mut self, keys: &[&str], table: &str, column: &str) -> Result<()> {
-        let mut hits = self.reader.find(keys)?;
+        let mut hits = self.rows.reader.find(keys)?;
         hits.retain(|hit| hit.is_in(table, column));
         self.bring(ends_of_each_key(hits, ENOUGH_OF_A_KEY))
     }
 
     /// The texts of all lines that are there.
     pub fn bring_texts(&mut self) -> Result<()> {
-        let rows: Vec<i64> = self.loaded.get("log_lines").into_iter().flatten().copied().collect();
-        self.bring_texts_of(&rows)
+        self.bring_texts_of(&self.rows.rows_of("log_lines"))
     }
 
     /// The texts of lines that are there.
     pub fn bring_texts_of(&mut self, rows: &[i64]) -> Result<()> {
         let wanted: Vec<i64> = rows.iter().copied().filter(|row| self.texts.insert(*row)).collect();
-        Ok(self.store.fill(self.reader, "log_lines", "text", &Rows::These(wanted))?)
+        Ok(self.store.fill(self.rows.reader, "log_lines", "text", &Rows::These(wanted))?)
     }
 
     /// A line that is there, word for word.
@@ -235,58 +282,37 @@ impl<'a> Loader<'a> {
 
     /// A column of objects, value by value.
     pub fn each_text(&self, column: &str, rows: &Rows, mut each: impl FnMut(i64, &str)) -> Result<()> {
-        Ok(self.reader.texts_of("kube_objects", column, rows, &mut each)?)
-    }
-
-    /// What agents before 2026 wrote and made under the name of a work, not its id.
-    fn bring_named(&mut self) -> Result<()> {
-        let names: Vec<WorkName> = NAMES.run(&self.store, &[])?;
-        let names: Vec<&str> = names.iter().map(|work| work.name.as_str()).collect();
-        let mut hits = self.reader.find(&names)?;
-        let named = |hit: &Hit| {
-            hit.is_in("applied_manifest_works", "manifest_work_name") || hit.is_in("log_lines", "work_name")
-        };
-        hits.retain(named);
-        self.bring(ends_of_each_key(hits, ENOUGH_OF_A_KEY))
+        Ok(self.rows.reader.texts_of("kube_objects", column, rows, &mut each)?)
     }
 
     fn bring(&mut self, hits: Vec<Hit>) -> Result<()> {
-        let mut wanted: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-        for hit in hits {
-            wanted.entry(hit.table).or_default().push(hit.row_no);
-        }
-        wanted.into_iter().try_for_each(|(table, rows)| self.bring_rows(&table, rows))
+        putting(&self.store, |put| self.rows.hits(&hits, put))
     }
 
     /// Rows of a table, those that are not there yet.
-    pub fn bring_rows(&mut self, table: &str, mut rows: Vec<i64>) -> Result<()> {
-        let known = self.loaded.entry(table.to_owned()).or_default();
-        rows.retain(|row| !WHOLE.contains(&table) && known.insert(*row));
-        if !rows.is_empty() {
-            let columns = if table == "log_lines" { Columns::But(UNASKED) } else { Columns::All };
-            self.store.load(self.reader, table, &Rows::These(rows), columns)?;
+    pub fn bring_rows(&mut self, table: &str, rows: Vec<i64>) -> Result<()> {
+        putting(&self.store, |put| self.rows.rows(table, rows, put))
+    }
+}
+
+/// Puts what is read into a store, piece by piece.
+fn putting(store: &Store, read: impl FnOnce(&mut dyn FnMut(Piece)) -> Result<()>) -> Result<()> {
+    let mut outcome = Ok(());
+    read(&mut |piece| {
+        if outcome.is_ok() {
+            outcome = store.put(&piece);
         }
-        Ok(())
-    }
+    })?;
+    Ok(outcome?)
 }
 
-fn load_whole(reader: &Reader, store: &Store) -> Result<()> {
-    WHOLE.iter().try_for_each(|table| Ok(store.load(reader, table, &Rows::All, Columns::All)?))
+fn keys_of(wanted: &[WantedObject]) -> Vec<&str> {
+    let keys: BTreeSet<&str> = wanted.iter().map(|object| object.key.as_str()).collect();
+    keys.into_iter().collect()
 }
 
-/// The first and last rows of each key. What leads from a work to thousands of rows is not about that work alone.
-fn ends_of_each_key(hits: Vec<Hit>, enough: usize) -> Vec<Hit> {
-    ends_of_each(hits, enough, |one, other| one.key == other.key)
-}
-
-fn ends_of_each(hits: Vec<Hit>, enough: usize, same: impl Fn(&Hit, &Hit) -> bool) -> Vec<Hit> {
-    let mut kept = Vec::new();
-    for of_key in hits.chunk_by(same) {
-        let middle = enough / 2..of_key.len().saturating_sub(enough / 2);
-        let ends = of_key.iter().enumerate().filter(|(place, _)| !middle.contains(place));
-        kept.extend(ends.map(|(_, hit)| hit.clone()));
-    }
-    kept
+fn rows_in(reader: &Reader, table: &str) -> u64 {
+    reader.manifest().table(table).map_or(0, |member| member.rows)
 }
 
 fn latest_of_each_log(reader: &Reader, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
@@ -307,6 +333,7 @@ fn latest_of_each_log(reader: &Reader, mut hits: Vec<Hit>) -> Result<Vec<Hit>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::UNASKED;
     use super::*;
 
     #[test]
@@ -318,7 +345,8 @@ mod tests {
         store.derive("narrowed", &sql, Vec::new()).unwrap();
         for query in crate::query::all() {
             let parameters = vec!["1"; query.header().parameters.len()];
-            query.answer(&store, &parameters).unwrap();
+            crate::query::shape(&store, &[query]).unwrap();
+            store.select(query.name, query.sql, &parameters).unwrap();
         }
     }
 }

@@ -24,6 +24,7 @@ mod ownership;
 mod patience;
 mod processes;
 mod requests;
+mod rows;
 mod scene;
 mod skew;
 mod timeline;
@@ -32,24 +33,27 @@ mod verdict;
 
 pub(super) use coverage::pod_of;
 pub(super) use load::Loader;
-pub(super) use newest::{Newest, newest};
+pub(super) use newest::{Depth, Newest, newest};
+pub(super) use rows::{ENOUGH_OF_A_KEY, OF_AN_OPERATION};
 pub use timeline::TimelineAsk;
 
 use super::error::{Error, Result};
-use super::resolve::{self, introduce};
+use super::resolve::{self, Resolved, introduce};
 use crate::bundle::Reader;
 use crate::model::{
     DatabaseRow, Hop, HopName, Note, OtherRequest, Quote, Request, RequestKind, TRACE_FORMAT, Trace, Work,
 };
 use crate::query::trace::WorkRow;
-use crate::store::Store;
 use busy::Busy;
 use cause::Inquiry;
 use ownership::Facts;
 use processes::Processes;
 use requests::Asked;
+use rows::RowReader;
 use scene::{Identity, Scene};
 use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
 use timeline::Span;
 
 /// What to trace, and which of its requests.
@@ -87,16 +91,11 @@ const MOST_TRACED: usize = 50;
 const MOST_INTRODUCED: usize = 1000;
 
 pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
-    let (resolved, store) = std::thread::scope(|scope| {
-        // The database takes as long to start as the index to answer.
-        let store = scope.spawn(Store::open);
-        (resolve::resolve(reader, &ask.query), store.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    });
-    let (resolved, store) = (resolved?, store?);
-    let ids = resolved.works();
-    let clear = !resolved.is_part && ids.len() <= MOST_TRACED;
-    let candidates =
-        if clear { Vec::new() } else { introduce(reader, &ids.iter().cloned().collect(), MOST_INTRODUCED)? };
+    let (resolved, loader) = look_up(reader, ask)?;
+    let candidates = match loader {
+        Some(_) => Vec::new(),
+        None => introduce(reader, &resolved.works().into_iter().collect(), MOST_INTRODUCED)?,
+    };
     let notes = resolved.taken(&ask.query).into_iter().chain(resolved.notes(&ask.query));
     Ok(Trace {
         format: TRACE_FORMAT,
@@ -106,16 +105,44 @@ pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
         meanings: resolved.told(),
         collected_at: reader.manifest().collected_at,
         notes: notes.map(|text| Note { text, evidence: Vec::new() }).collect(),
-        works: if clear { works(reader, store, &ids, ask)? } else { Vec::new() },
+        works: loader.map_or_else(|| Ok(Vec::new()), |loader| works(reader, loader, &resolved.works(), ask))?,
         is_part: resolved.is_part,
         candidates,
     })
 }
 
+/// Finds out what is asked about and reads it, while the database starts and plans. Without a clear answer nothing is loaded.
+fn look_up<'a>(reader: &'a Reader, ask: &Ask) -> Result<(Resolved, Option<Loader<'a>>)> {
+    std::thread::scope(|scope| {
+        let (pieces, arriving) = channel();
+        let loading = scope.spawn(move || Loader::taking(reader, arriving));
+        let read = || -> Result<(Resolved, Option<RowReader<'a>>)> {
+            let resolved = resolve::resolve(reader, &ask.query)?;
+            let ids = resolved.works();
+            if resolved.is_part || ids.len() > MOST_TRACED {
+                return Ok((resolved, None));
+            }
+            let mut rows = RowReader::new(reader);
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            // Where nobody takes a piece, loading has failed and tells why.
+            let mut send = |piece| drop(pieces.send(piece));
+            rows.whole(&mut send)?;
+            rows.works(&ids, &mut send)?;
+            Ok((resolved, Some(rows)))
+        };
+        let read = read();
+        drop(pieces);
+        let loader = loading.join().unwrap_or_else(|panic| resume_unwind(panic));
+        let (resolved, rows) = read?;
+        let Some(rows) = rows else { return Ok((resolved, None)) };
+        let mut loader = loader?;
+        loader.tell_of(rows, &resolved.works())?;
+        Ok((resolved, Some(loader)))
+    })
+}
+
 /// The works of these ids, in the order of their names.
-fn works(reader: &Reader, store: Store, ids: &[String], ask: &Ask) -> Result<Vec<Work>> {
-    let mut loader = Loader::new(reader, store)?;
-    loader.bring_works(ids)?;
+fn works(reader: &Reader, mut loader: Loader<'_>, ids: &[String], ask: &Ask) -> Result<Vec<Work>> {
     let mut works = Vec::new();
     let mut none_fits = None;
     for id in ids {
@@ -129,6 +156,8 @@ fn works(reader: &Reader, store: Store, ids: &[String], ask: &Ask) -> Result<Vec
         return Err(error);
     }
     works.sort_by_cached_key(|work| (work.work_name.clone(), work.consumer.clone(), work.resource_id.clone()));
+    // The process ends with this answer, and with it the database, faster than that could be taken down piece by piece.
+    std::mem::forget(loader);
     Ok(works)
 }
 
@@ -155,7 +184,7 @@ fn work(reader: &Reader, loader: &mut Loader<'_>, resource_id: &str, ask: &Ask) 
                 Some(known) => known,
                 none => none.insert(Processes::listen(loader, &scene.clocks)?),
             };
-            let busy = if cause::asks_servers(stop) { busy::busy(reader, loader)? } else { Vec::new() };
+            let busy = if cause::asks_servers(stop) { busy::busy(reader, loader)? } else { Arc::default() };
             cause::explain(&case.inquiry(processes, &busy, stop), &mut request);
         }
         if let Some(cause) = &mut request.cause {

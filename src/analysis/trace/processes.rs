@@ -5,6 +5,7 @@ use super::load::Loader;
 use super::skew::{Clock, ahead};
 use crate::query::trace::{GlobalLine, LINES, Log};
 use crate::schema::Time;
+use std::sync::Arc;
 
 const CONNECTION_LOST: &[&str] = &["the cloudevents client is disconnected", "the cloudevents client reconnect failed"];
 const CONNECTION_BACK: &[&str] =
@@ -26,7 +27,7 @@ pub const MESSAGES: &[&[&str]] =
 
 /// All lines of processes about themselves, in the order of time.
 pub struct Processes {
-    lines: Vec<GlobalLine>,
+    lines: Arc<Vec<GlobalLine>>,
 }
 
 /// A time without a connection, as the lines at its ends tell it.
@@ -45,11 +46,18 @@ impl Outage<'_> {
 impl Processes {
     /// The lines, with the times of clocks that are off put right.
     pub fn listen(loader: &mut Loader<'_>, clocks: &[Clock]) -> Result<Self> {
-        loader.bring_messages(&MESSAGES.concat())?;
-        let mut lines: Vec<GlobalLine> = LINES.run(&loader.store, &[])?;
-        for line in &mut lines {
-            let ahead = ahead(clocks, &line.pod);
-            line.at = line.at.map(|at| at.plus_micros(-ahead));
+        let mut lines = match &loader.learnt.lines {
+            Some(known) => known.clone(),
+            None => {
+                loader.bring_messages(&MESSAGES.concat())?;
+                loader.learnt.lines.insert(Arc::new(LINES.run(&loader.store, &[])?)).clone()
+            }
+        };
+        if !clocks.is_empty() {
+            for line in Arc::make_mut(&mut lines) {
+                let ahead = ahead(clocks, &line.pod);
+                line.at = line.at.map(|at| at.plus_micros(-ahead));
+            }
         }
         Ok(Self { lines })
     }
@@ -145,7 +153,7 @@ mod tests {
             line(20, "mqtt is connected"),
             line(30, lost),
         ];
-        let processes = Processes { lines };
+        let processes = Processes { lines: Arc::new(lines) };
         let over = |second| {
             let outage = processes.without_broker("server", "maestro-1", at(second))?;
             Some((outage.lost.evidence.clone(), outage.back.map(|line| line.evidence.clone())))
@@ -161,7 +169,7 @@ mod tests {
     fn a_source_is_subscribed_while_one_of_its_clients_is() {
         let told = |second, message| GlobalLine { source: Some("shop".into()), ..line(second, message) };
         let lines = vec![told(1, SUBSCRIBED), told(2, SUBSCRIBED), told(3, UNSUBSCRIBED), told(5, UNSUBSCRIBED)];
-        let processes = Processes { lines };
+        let processes = Processes { lines: Arc::new(lines) };
         let subscribed = |second| processes.subscriber("maestro-1", "shop", at(second)).map(|(_, is)| is);
         assert_eq!(subscribed(0), None);
         assert_eq!(subscribed(4), Some(true));

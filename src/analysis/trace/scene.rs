@@ -7,7 +7,7 @@ use super::skew::Clock;
 use super::told::Told;
 use crate::query::trace::{CollectedTable, Fact, Instance, KnownConsumer, Log, WorkRow};
 use crate::schema::Time;
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub struct Scene {
     /// The bundle's "now".
@@ -18,10 +18,10 @@ pub struct Scene {
     pub clocks: Vec<Clock>,
     /// Microseconds by which what the agent told in its status is ahead.
     pub told_ahead: i64,
-    pub logs: Rc<Vec<Log>>,
+    pub logs: Arc<Vec<Log>>,
     pub instances: Vec<Instance>,
-    pub consumers: Rc<Vec<KnownConsumer>>,
-    pub collected: Rc<Vec<CollectedTable>>,
+    pub consumers: Arc<Vec<KnownConsumer>>,
+    pub collected: Arc<Vec<CollectedTable>>,
 }
 
 /// Who the work is.
@@ -38,7 +38,13 @@ pub struct Identity {
 
 impl Scene {
     pub fn look(loader: &mut Loader<'_>, resource_id: &str) -> Result<Self> {
-        let Told { facts, rows, instances } = loader.told(resource_id);
+        let told = loader.told(resource_id);
+        Self::of(loader, resource_id, told)
+    }
+
+    /// Of what was told about a work.
+    pub fn of(loader: &mut Loader<'_>, resource_id: &str, told: Told) -> Result<Self> {
+        let Told { facts, rows, instances } = told;
         let around = &loader.surroundings;
         let latest = facts.iter().filter_map(|fact| fact.at).max();
         let mut scene = Self {
@@ -65,7 +71,7 @@ impl Scene {
         self.instances = own;
         let is_others = |log: &Log| others.iter().any(|instance: &Instance| is_of(log, &instance.id));
         if self.logs.iter().any(is_others) {
-            Rc::make_mut(&mut self.logs).retain(|log| !is_others(log));
+            Arc::make_mut(&mut self.logs).retain(|log| !is_others(log));
         }
     }
 

@@ -10,7 +10,7 @@ use super::scene::Scene;
 use crate::query::trace::Fact;
 use crate::schema::Time;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A difference below this changes no verdict and is not worth a word.
 const NOTICEABLE: i64 = 250_000;
@@ -54,7 +54,7 @@ impl Scene {
         let mut facts = std::mem::take(&mut self.facts);
         facts.iter_mut().for_each(|fact| self.correct(fact));
         self.facts = facts;
-        let logs = if self.clocks.is_empty() { &mut Vec::new() } else { Rc::make_mut(&mut self.logs) };
+        let logs = if self.clocks.is_empty() { &mut Vec::new() } else { Arc::make_mut(&mut self.logs) };
         for log in logs {
             let Some(clock) = self.clocks.iter().find(|clock| clock.pod == log.pod) else { continue };
             // The evidence may end with a line of the clock that is off.

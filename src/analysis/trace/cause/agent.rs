@@ -1,6 +1,7 @@
 //! Why an agent did not receive, apply or report.
 
 use super::{Inquiry, cause, clock};
+use crate::analysis::near;
 use crate::analysis::trace::outcome::ORDINARY_WAIT;
 use crate::model::{Cause, HopName, RequestKind, Verdict};
 use crate::query::trace::Log;
@@ -8,6 +9,9 @@ use crate::schema::Time;
 
 /// An agent that is at work on something writes its next line well within this time.
 pub const AT_WORK: i64 = 60_000_000;
+
+/// Of agents that serve others, so many are named.
+const NAMED: usize = 4;
 
 const NOT_BACK: &str = "and had not come back when the evidence was taken";
 
@@ -55,18 +59,28 @@ pub fn cut_off(inquiry: &Inquiry<'_>) -> Option<Cause> {
     Some(cause(text, outage.evidence()))
 }
 
-/// Agents are there, but none under this name.
+/// Agents are there, but none under this name. Of many, those are named whose names are nearest to it.
 pub fn none_serves(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let scene = inquiry.scene;
-    let consumer = scene.identity.consumer.as_deref()?;
-    let agents: Vec<&Log> =
-        scene.logs.iter().filter(|log| log.component == "agent" && log.consumer.is_some()).collect();
-    let mut served: Vec<&str> = agents.iter().filter_map(|log| log.consumer.as_deref()).collect();
-    served.sort_unstable();
+    let consumer = scene.identity.consumer.as_ref()?;
+    let mut agents: Vec<(&String, &Log)> = scene
+        .logs
+        .iter()
+        .filter(|log| log.component == "agent")
+        .filter_map(|log| Some((log.consumer.as_ref()?, log)))
+        .collect();
+    if agents.is_empty() || !scene.agent_logs().is_empty() {
+        return None;
+    }
+    let near = near(consumer, agents.iter().map(|(served, _)| *served));
+    agents.sort_by_key(|(served, _)| (!near.contains(served), *served));
+    let mut served: Vec<&str> = agents.iter().map(|(served, _)| served.as_str()).collect();
     served.dedup();
-    let none = !served.is_empty() && scene.agent_logs().is_empty();
-    let text = format!("no agent in the material serves {consumer}; those there serve {}", served.join(", "));
-    none.then(|| cause(text, agents.iter().map(|log| log.evidence.clone()).take(4)))
+    let more = served.len().saturating_sub(NAMED);
+    served.truncate(NAMED);
+    let more = if more > 0 { format!(" and {more} others") } else { String::new() };
+    let text = format!("no agent in the material serves {consumer}; those there serve {}{more}", served.join(", "));
+    Some(cause(text, agents.iter().map(|(_, log)| log.evidence.clone()).take(NAMED)))
 }
 
 /// It reported nothing because its publishes fail.

@@ -1,0 +1,5 @@
+-- title: The bundle itself: one row
+create temp table bundle (
+    taken_at timestamp,
+    redacted boolean
+);

@@ -1,0 +1,71 @@
+-- title: The agent of a consumer is away
+-- severity: error
+-- means: Nobody serves this consumer: its works wait, and what was published to it over MQTT is lost until the agent comes back.
+-- comes about: The agent shut down, was killed or hangs; its log ends and no other goes on.
+-- check: the agent's pod, its restarts and the node it runs on
+-- next: dacapo works BUNDLE --consumer NAME lists what waits
+-- needs: log_lines
+-- nothing: there is no log of an agent
+-- views: logs, processes, newest
+-- explains: published_not_delivered, undelivered_delete, delete_stuck, apply_failed, status_missing, spec_event_unreconciled
+-- An agent that writes nothing need not be away: the rules of a trace decide, where a work shows it.
+with agents as (
+    select
+        consumer,
+        any_value(cluster) as cluster,
+        max(shutdown_at) filter (blind is null) as down_at,
+        bool_or(shutdown_at is null and not previous) as one_lives,
+        max(last_at) as last_at,
+        arg_max(pod, last_at) as pod,
+        string_agg(evidence, ' ' order by row_no) as evidence,
+        case when bool_and(blind is not null) then any_value(blind) end as blind
+    from logs
+    where component = 'agent' and consumer is not null
+    group by consumer
+    union all
+    select consumer, null, null, true, null, null, evidence, blind
+    from processes
+    where component = 'agent' and pod is null
+),
+ends as (
+    select
+        newest.consumer,
+        any_value(newest.shares) as words
+    from newest
+    where newest.cause like '%coverage:%'
+      and newest.shares like '%died or hangs%'
+      and newest.stops_at in (3, 4, 5)
+      and newest.outcome = 'stopped'
+    group by newest.consumer
+)
+select
+    case
+        when agents.down_at is not null and not agents.one_lives then 'found'
+        when ends.words is not null then 'found'
+        when agents.blind is not null then 'unknown'
+        else 'clear'
+    end as answer,
+    null as severity,
+    null as work,
+    agents.consumer,
+    agents.pod as place,
+    coalesce(agents.down_at, agents.last_at) as "at",
+    case
+        when agents.down_at is not null and not agents.one_lives
+            then 'the agent of ' || agents.consumer || ' shut down and had not come back when the evidence was taken'
+        else coalesce(ends.words, agents.blind)
+    end as text,
+    agents.consumer as shares,
+    agents.evidence,
+    -- It may have come back under another name.
+    (
+        select string_agg(others.evidence, ' ' order by others.row_no)
+        from logs as others
+        where others.component = 'agent'
+          and others.cluster = agents.cluster
+          and others.consumer <> agents.consumer
+          and others.first_at >= agents.down_at
+    ) as cause
+from agents
+left join ends on ends.consumer = agents.consumer
+order by agents.consumer

@@ -1,0 +1,69 @@
+-- title: A work changes all the time
+-- severity: warning
+-- means: Its status is reported, or its spec changed, many times a minute, each time through broker, database and clients.
+-- comes about: A feedback value that never rests, two owners that overwrite each other, a controller that fights with the agent, two
+--   clients that each want another spec.
+-- check: which value changes: dacapo trace BUNDLE WORK --timeline
+-- next: dacapo query BUNDLE feedback-of id=…
+-- needs: log_lines
+-- nothing: there is no log of a server or an agent
+-- tables: log_lines
+-- views: newest, requests, processes
+-- Agents print what they send at verbosity 2. A status every five seconds is more than any object needs.
+with sent as (
+    select
+        resource_id,
+        'statuses' as what,
+        count(*) as times,
+        min(logged_at) as first_at,
+        'log_lines:' || min(row_no) || ' log_lines:' || max(row_no) as evidence
+    from log_lines
+    where component = 'agent'
+      and message = 'Sending event'
+      and event_type = 'status.update_request'
+      and resource_id is not null
+      and logged_at is not null
+    group by resource_id, time_bucket(interval 1 minute, logged_at)
+    union all
+    select
+        resource_id,
+        'changes',
+        count(*),
+        min(requested_at),
+        string_agg(distinct nullif(evidence, ''), ' ')
+    from requests
+    where request = 'update' and requested_at is not null
+    group by resource_id, time_bucket(interval 1 minute, requested_at)
+),
+worst as (
+    select
+        resource_id,
+        max(times) as times,
+        arg_max(what, times) as what,
+        arg_max(first_at, times) as first_at,
+        arg_max(evidence, times) as evidence
+    from sent
+    group by resource_id
+),
+told as (
+    select distinct consumer from processes where component = 'agent' and blind is null and verbosity >= 2
+)
+select
+    case when worst.times >= 12 then 'found' when told.consumer is null then 'unknown' else 'clear' end as answer,
+    -- A delete reports its progress every two seconds until it is done.
+    case when newest.request = 'delete' then 'info' end as severity,
+    newest.work,
+    newest.consumer,
+    null as place,
+    worst.first_at as "at",
+    case
+        when worst.times >= 12 then newest.name || ': ' || worst.times || ' ' || worst.what || ' in a minute'
+        else 'no log tells what the agent of ' || coalesce(newest.consumer, 'its consumer') || ' sends'
+    end as text,
+    newest.consumer as shares,
+    worst.evidence,
+    null as cause
+from newest
+left join worst on worst.resource_id = newest.work
+left join told on told.consumer = newest.consumer
+order by newest.work

@@ -1,0 +1,30 @@
+-- title: Log lines that name a work that is asked for
+-- tables: log_lines
+-- views: asked
+-- Nearly every statement of a trace begins with them, so they are looked for once.
+select
+    row_no,
+    file,
+    pod,
+    component,
+    logged_at,
+    message,
+    resource_id,
+    work_name,
+    consumer,
+    source,
+    event_type,
+    event_id,
+    cloud_event_id,
+    sequence_id,
+    op_id,
+    instance_id,
+    resource_version,
+    status_event_type,
+    deleting,
+    request_method,
+    found,
+    want,
+    error
+from log_lines
+semi join asked using (resource_id)

@@ -1,0 +1,111 @@
+//! Every rule has a story on which it finds something, one on which it looks and finds nothing, and one on which it says that
+//! it cannot tell: a captured scenario (`docs/scenarios.md`) or one that is made here.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
+mod edits;
+mod own;
+mod stories;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use dacapo::query::rules::Rule;
+
+use crate::diagnose::{Said, diagnose_json, said};
+use crate::support::{collect, dacapo, on_two_threads, run, unpack};
+use stories::{STORIES, Story};
+
+/// What a rule can never say, and why.
+const NEVER: &[(&str, Said, &str)] = &[
+    ("source_denied", Said::Unknown, "the account of its own collection is in every bundle"),
+    ("bundle_unredacted", Said::Unknown, "the manifest of every bundle says whether it is redacted"),
+];
+
+/// What a rule says in a test of its own.
+const ELSEWHERE: &[(&str, Said)] = &[("bundle_unredacted", Said::Found)];
+
+fn told(story: &Story) -> BTreeMap<String, Said> {
+    let dir = unpack(story.scenario);
+    let folder = dir.path().join(story.scenario);
+    (story.made)(&folder);
+    let (_, answer) = diagnose_json(&collect(&folder), &[]);
+    said(&answer)
+}
+
+#[test]
+fn every_story_is_told_as_it_was_made() {
+    let all = on_two_threads(STORIES, told);
+    let mut wrong = Vec::new();
+    for (story, said) in STORIES.iter().zip(all) {
+        for (rules, words) in [
+            (story.finds, &[Said::Found, Said::Info][..]),
+            (story.clears, &[Said::Clear][..]),
+            (story.cannot_tell, &[Said::Unknown][..]),
+        ] {
+            let odd = rules.iter().filter(|rule| !said.get(**rule).is_some_and(|said| words.contains(said)));
+            wrong.extend(odd.map(|rule| format!("{}: {rule} says {:?}, not {words:?}", story.name, said.get(*rule))));
+        }
+        let told: Vec<&&str> = story.finds.iter().collect();
+        let unasked = said.iter().filter(|(rule, said)| **said == Said::Found && !told.contains(&&rule.as_str()));
+        wrong.extend(unasked.map(|(rule, _)| format!("{}: {rule} finds something nobody made", story.name)));
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_rule_has_a_story_for_each_of_its_three_answers() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scenarios.md")).unwrap();
+    let captured = crate::diagnose::stories(&page);
+    let mut lacking = Vec::new();
+    for Rule { name, .. } in Rule::all() {
+        let captured = captured.get(&name).map_or(&[][..], Vec::as_slice);
+        let made = |told: fn(&Story) -> &[&str]| STORIES.iter().any(|story| told(story).contains(&name.as_str()));
+        let elsewhere = |word| ELSEWHERE.contains(&(name.as_str(), word));
+        let never = |word| NEVER.iter().any(|(rule, never, _)| *rule == name && *never == word);
+        let finds = captured.contains(&Said::Found) || captured.contains(&Said::Info) || made(|story| story.finds);
+        let clears = captured.contains(&Said::Clear) || made(|story| story.clears);
+        let cannot_tell = captured.contains(&Said::Unknown) || made(|story| story.cannot_tell);
+        for (there, word) in [(finds, Said::Found), (clears, Said::Clear), (cannot_tell, Said::Unknown)] {
+            if (there || elsewhere(word)) == never(word) {
+                lacking.push(format!("{name}: {word:?} {}", if there { "happens after all" } else { "has no story" }));
+            }
+        }
+    }
+    assert!(lacking.is_empty(), "\n{}", lacking.join("\n"));
+}
+
+#[test]
+fn a_bundle_that_was_not_redacted_is_known_as_such() {
+    let dir = unpack("healthy-create");
+    let bundle = dir.path().join("raw.dacapo");
+    let folder = dir.path().join("healthy-create");
+    let collected = run(dacapo().args(["collect", "--no-redact", "--from"]).arg(folder).arg("-o").arg(&bundle));
+    assert_eq!(collected.code, Some(0), "{}", collected.describe());
+    let (_, answer) = diagnose_json(&bundle, &["--rule", "bundle_unredacted"]);
+    assert_eq!(said(&answer).get("bundle_unredacted"), Some(&Said::Info));
+}
+
+/// What nobody handed over makes nothing wrong.
+#[test]
+fn a_good_night_stays_one_whatever_is_not_handed_over() {
+    let scenario = "healthy-create";
+    let parts = [
+        "db",
+        "kube",
+        "logs/svc/client",
+        "logs/svc/maestro",
+        "logs/mgmt",
+        "kube/mgmt",
+        "db/events.jsonl",
+        "db/consumers.jsonl",
+    ];
+    let wrong = on_two_threads(&parts, |part| {
+        let dir = unpack(scenario);
+        let folder = dir.path().join(scenario);
+        edits::take_away(&folder.join(part));
+        let (_, answer) = diagnose_json(&collect(&folder), &[]);
+        let found = said(&answer).into_iter().filter(|(_, said)| *said == Said::Found);
+        found.map(|(rule, _)| format!("without {part}: {rule}")).collect::<Vec<_>>()
+    });
+    assert_eq!(wrong.concat(), Vec::<String>::new());
+}
