@@ -1,7 +1,7 @@
 //! `dacapo query`: its library on every evidence there is, its forms, its words.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use dacapo::bundle::Reader;
 use dacapo::query::{judged, sql};
 use dacapo::store::{Limits, Part, Reading, Store};
+use regex::Regex;
 use serde_json::{Value, json};
 
 use tempfile::TempDir;
@@ -196,6 +197,29 @@ fn every_statement_of_the_library_finds_what_it_looks_for() {
     let inner = rows(&made.1, &["inner-feedback"]);
     assert_eq!(inner[0]["field"], "available");
     assert_eq!(inner[0]["name"], "one");
+}
+
+/// A step of the table finds nothing that its statement does not.
+#[test]
+fn a_statement_finds_every_line_that_the_grep_it_stands_for_finds() {
+    let steps = sql::canned("known-errors").unwrap().header().instead_of;
+    let mut tried = BTreeSet::new();
+    for scenario in ["broker-down-create", "listen-killed", "client-gone", "broadcast-owner-dead"] {
+        let dir = unpack(scenario);
+        let bundle = collect(&dir.path().join(scenario));
+        let all = ["--sql", "select 'log_lines:' || row_no as evidence, text from log_lines", "--max-rows", "100000"];
+        let lines = rows(&bundle, &all);
+        for step in &steps {
+            let grep = Regex::new(step.by_hand.split('"').nth(1).unwrap()).unwrap();
+            let found = rows(&bundle, &["known-errors", &step.values[0]]);
+            let found: BTreeSet<&str> = found.iter().map(|row| row["evidence"].as_str().unwrap()).collect();
+            for line in lines.iter().filter(|line| grep.is_match(line["text"].as_str().unwrap())) {
+                assert!(found.contains(line["evidence"].as_str().unwrap()), "{scenario}: {}: {line}", step.by_hand);
+                tried.insert(&step.by_hand);
+            }
+        }
+    }
+    assert!(tried.len() >= 4, "{tried:?}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 -- title: AppliedManifestWorks of a work
 -- answers: on which clusters a work was applied, and under which name
 -- parameter id =: The resource id or the name of the AppliedManifestWork; all of them without it
--- instead of: kubectl get appliedmanifestworks -o json | jq '.items[] | select(.spec.manifestWorkName == "<resource_id>") | .metadata.name'
--- instead of: kubectl get appliedmanifestwork <name> -o jsonpath='{.spec.manifestWorkName}'
--- instead of: kubectl get appliedmanifestwork <name> -o yaml; dacapo show opens the row
+-- with id=… instead of: kubectl get appliedmanifestworks -o json | jq '.items[] | select(.spec.manifestWorkName == "<resource_id>") | .metadata.name'
+-- with id=… instead of: kubectl get appliedmanifestwork <name> -o jsonpath='{.spec.manifestWorkName}'
+-- with id=… instead of: kubectl get appliedmanifestwork <name> -o yaml; dacapo show opens the row
 -- tables: applied_manifest_works
 select
     cluster,

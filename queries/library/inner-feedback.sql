@@ -1,7 +1,7 @@
 -- title: Feedback of the works inside of a work
 -- answers: what a ManifestWork that a work carries reports of its own manifests
 -- parameter id =: The resource id, or the whole name of the work; all works without it
--- instead of: curl …/resource-bundles | jq '….fieldValue.jsonRaw | fromjson | .resourceStatus.manifests[].statusFeedback'
+-- with id=… instead of: curl …/resource-bundles | jq '….fieldValue.jsonRaw | fromjson | .resourceStatus.manifests[].statusFeedback'
 -- tables: resources, status_events
 with inner_statuses as (
     select

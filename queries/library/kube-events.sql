@@ -2,7 +2,7 @@
 -- answers: what clusters noted about objects, latest last
 -- parameter namespace =: The namespace; all without it
 -- parameter name =: Name of the object it is about; all without it
--- instead of: kubectl get events -n {namespace} --sort-by='.lastTimestamp'
+-- with namespace=… instead of: kubectl get events -n {namespace} --sort-by='.lastTimestamp'
 -- tables: kube_events
 select
     coalesce(last_at, first_at) as last_at,

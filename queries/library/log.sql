@@ -5,8 +5,8 @@
 -- parameter level =: `info`, `warning`, `error` or `fatal`; all without it
 -- parameter since =: From this time on
 -- parameter until =: Up to this time
--- instead of: grep <text> *.log
--- instead of: kubectl logs -n maestro-agent -l app=maestro-agent
+-- with text=… instead of: grep <text> *.log
+-- with component=agent instead of: kubectl logs -n maestro-agent -l app=maestro-agent
 -- tables: log_lines
 select logged_at, cluster, pod, component, level, text, 'log_lines:' || row_no as evidence
 from log_lines

@@ -1,7 +1,7 @@
 -- title: ManifestWorks on management clusters
 -- answers: the ManifestWorks that clusters hold, by label or all of them
 -- parameter label =: As KEY=VALUE; all without it
--- instead of: kubectl get manifestwork -l "api.openshift.com/id=<id>" -n local-cluster
+-- with label=api.openshift.com/id=… instead of: kubectl get manifestwork -l "api.openshift.com/id=<id>" -n local-cluster
 -- tables: manifest_works
 with held as (
     select

@@ -3,7 +3,7 @@
 -- parameter name: Name of the object
 -- parameter kind =: Its kind
 -- parameter namespace =: Its namespace
--- instead of: kubectl get <kind> <name> -n <namespace> -o jsonpath='{.metadata.ownerReferences[?(@.kind=="AppliedManifestWork")].name}'
+-- with kind=… name=… namespace=… instead of: kubectl get <kind> <name> -n <namespace> -o jsonpath='{.metadata.ownerReferences[?(@.kind=="AppliedManifestWork")].name}'
 -- tables: kube_objects, manifest_works, applied_manifest_works, resources
 with objects as (
     select cluster, kind, namespace, name, applied_works, 'kube_objects:' || row_no as evidence from kube_objects

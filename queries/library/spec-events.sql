@@ -1,7 +1,7 @@
 -- title: Spec events of a work
 -- answers: whether each change of a work was handled; reconciled_date is empty where it was not
 -- parameter id =: The resource id; all events without it
--- instead of: SELECT id, event_type, reconciled_date FROM events WHERE source_id = '<resource_id>'
+-- with id=… instead of: SELECT id, event_type, reconciled_date FROM events WHERE source_id = '<resource_id>'
 -- tables: events
 select id, source_id as resource_id, event_type, created_at, reconciled_date, 'events:' || row_no as evidence
 from events

@@ -1,7 +1,7 @@
 -- title: Status events of a work, and which servers broadcast them
 -- answers: whether a status was stored, and which instances have handled it
 -- parameter id =: The resource id; all status events without it
--- instead of: SELECT id, status_event_type FROM status_events WHERE resource_id = '<resource_id>'
+-- with id=… instead of: SELECT id, status_event_type FROM status_events WHERE resource_id = '<resource_id>'
 -- tables: status_events, event_instances
 select
     status_events.id,

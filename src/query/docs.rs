@@ -1,6 +1,7 @@
 //! The part of `docs/sql.md` that is made from headers.
 
 use super::Query;
+use super::header::Named;
 use super::sql::{LIBRARY, promised};
 use std::fmt::Write;
 
@@ -25,15 +26,12 @@ pub fn page() -> String {
     page.push_str("\n## Instead of doing it by hand\n\n| step | dacapo |\n|---|---|\n");
     for query in LIBRARY {
         let header = query.header();
-        let given: Vec<String> = header
-            .named
-            .iter()
-            .filter(|named| named.default.is_none())
-            .map(|named| format!(" {}=…", named.name))
-            .collect();
+        let must: Vec<String> = header.named.iter().filter(|named| named.default.is_none()).map(asked).collect();
         for step in &header.instead_of {
-            let _ =
-                writeln!(page, "| `{}` | `dacapo query BUNDLE {}{}` |", cell(step), query.short_name(), given.concat());
+            let values = if step.values.is_empty() { &must } else { &step.values };
+            let command = std::iter::once(query.short_name()).chain(values.iter().map(String::as_str));
+            let command = command.collect::<Vec<_>>().join(" ");
+            let _ = writeln!(page, "| `{}` | `dacapo query BUNDLE {command}` |", cell(&step.by_hand));
         }
     }
     page
@@ -46,6 +44,10 @@ fn write_view(page: &mut String, view: &Query) {
     for (name, meaning) in &header.columns {
         let _ = writeln!(page, "| `{name}` | {} |", cell(meaning));
     }
+}
+
+fn asked(named: &Named) -> String {
+    format!("{}=…", named.name)
 }
 
 /// A pipe ends a cell, also inside of code.

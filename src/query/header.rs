@@ -19,7 +19,7 @@ pub struct Header {
     /// Columns of a view, with what they mean.
     pub columns: Vec<(String, String)>,
     /// What people do by hand instead.
-    pub instead_of: Vec<String>,
+    pub instead_of: Vec<Step>,
     /// Of a rule: how bad it is when it finds something.
     pub severity: String,
     /// Of a rule: what a finding means.
@@ -51,6 +51,22 @@ pub struct Named {
     pub about: String,
 }
 
+/// `-- with kind=publish instead of: grep "Failed to publish resource"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Values of parameters with which the answer is that of the step.
+    pub values: Vec<String>,
+    pub by_hand: String,
+}
+
+impl Step {
+    fn parse(key: &str, by_hand: &str) -> Self {
+        let values = key.strip_suffix("instead of").and_then(|key| key.strip_prefix("with "));
+        let values = values.unwrap_or_default().split_whitespace();
+        Self { values: values.map(str::to_owned).collect(), by_hand: by_hand.to_owned() }
+    }
+}
+
 impl Named {
     fn parse(name: &str, about: &str) -> Self {
         let (name, default) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
@@ -74,7 +90,6 @@ impl Header {
                 "views" => header.views = list(),
                 "only with" => header.only_with = list(),
                 "answers" => header.answers = value.trim().to_owned(),
-                "instead of" => header.instead_of.push(value.trim().to_owned()),
                 "severity" => header.severity = value.trim().to_owned(),
                 "means" => header.means = value.trim().to_owned(),
                 "comes about" => header.comes_about = value.trim().to_owned(),
@@ -91,6 +106,7 @@ impl Header {
                 other => match other.split_once(' ') {
                     Some(("parameter", name)) => header.named.push(Named::parse(name, value.trim())),
                     Some(("column", name)) => header.columns.push((name.to_owned(), value.trim().to_owned())),
+                    _ if other.ends_with("instead of") => header.instead_of.push(Step::parse(other, value.trim())),
                     _ => {}
                 },
             }
@@ -131,6 +147,14 @@ mod tests {
         let header = Header::parse("-- means: one\n--   two: three\n-- check: this\n-- check: that\nselect 1");
         assert_eq!(header.means, "one two: three");
         assert_eq!(header.check, ["this", "that"]);
+    }
+
+    #[test]
+    fn a_step_by_hand_may_have_values_of_its_own() {
+        let header = Header::parse("-- instead of: cat *.log\n-- with kind=publish text=… instead of: grep one");
+        let steps: Vec<_> =
+            header.instead_of.iter().map(|step| (step.values.join(" "), step.by_hand.as_str())).collect();
+        assert_eq!(steps, [(String::new(), "cat *.log"), ("kind=publish text=…".to_owned(), "grep one")]);
     }
 
     #[test]
