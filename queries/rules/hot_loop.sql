@@ -11,29 +11,27 @@
 -- views: newest, requests, processes
 -- Agents print what they send at verbosity 2. A status every five seconds is more than any object needs.
 with sent as (
-    select
-        resource_id,
-        'statuses' as what,
-        count(*) as times,
-        min(logged_at) as first_at,
-        'log_lines:' || min(row_no) || ' log_lines:' || max(row_no) as evidence
+    select resource_id, 'statuses' as what, logged_at as sent_at, 'log_lines:' || row_no as evidence
     from log_lines
     where component = 'agent'
       and message = 'Sending event'
       and event_type = 'status.update_request'
       and resource_id is not null
       and logged_at is not null
-    group by resource_id, time_bucket(interval 1 minute, logged_at)
     union all
-    select
-        resource_id,
-        'changes',
-        count(*),
-        min(requested_at),
-        string_agg(distinct nullif(evidence, ''), ' ')
+    select resource_id, 'changes', requested_at, evidence
     from requests
     where request = 'update' and requested_at is not null
-    group by resource_id, time_bucket(interval 1 minute, requested_at)
+),
+-- Any minute, not only one of the clock: a loop that runs over the full minute is one.
+minutes as (
+    select
+        *,
+        count(*) over a_minute as times,
+        first_value(sent_at) over a_minute as first_at,
+        first_value(evidence) over a_minute as first_evidence
+    from sent
+    window a_minute as (partition by resource_id, what order by sent_at range between interval 1 minute preceding and current row)
 ),
 worst as (
     select
@@ -41,8 +39,8 @@ worst as (
         max(times) as times,
         arg_max(what, times) as what,
         arg_max(first_at, times) as first_at,
-        arg_max(evidence, times) as evidence
-    from sent
+        arg_max(concat_ws(' ', first_evidence, evidence), times) as evidence
+    from minutes
     group by resource_id
 ),
 told as (

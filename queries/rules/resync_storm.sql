@@ -11,24 +11,35 @@
 -- follows: broker_disconnects
 -- An agent asks with one message, and prints it at verbosity 2. A server asks for all consumers with one line, or for each with one.
 with asked as (
-    select
-        component,
-        coalesce(pod, file) as pod,
-        time_bucket(interval 1 minute, logged_at) as minute,
-        count(*) as times,
-        min(logged_at) as first_at,
-        array_to_string(list_slice(list('log_lines:' || row_no order by row_no), 1, 10), ' ') as evidence
+    select component, coalesce(pod, file) as pod, message, consumer, logged_at, 'log_lines:' || row_no as evidence
     from log_lines
     where logged_at is not null
       and (
           component = 'agent' and message = 'Sending event' and event_type = 'spec.resync_request'
           or component = 'server' and message in ('Resyncing resource status from consumers', 'processing status resync request for consumer')
       )
-    group by component, coalesce(pod, file), minute, message, consumer
+),
+-- Any minute, not only one of the clock.
+minutes as (
+    select
+        component,
+        pod,
+        count(*) over a_minute as times,
+        first_value(logged_at) over a_minute as first_at,
+        concat_ws(' ', first_value(evidence) over a_minute, evidence) as evidence
+    from asked
+    window a_minute as (
+        partition by component, pod, message, consumer order by logged_at range between interval 1 minute preceding and current row
+    )
 ),
 worst as (
-    select component, pod, max(times) as times, arg_max(first_at, times) as first_at, arg_max(evidence, times) as evidence
-    from asked
+    select
+        component,
+        pod,
+        max(times) as times,
+        arg_max(first_at, times) as first_at,
+        arg_max(evidence, times) as evidence
+    from minutes
     group by component, pod
 )
 select

@@ -63,6 +63,22 @@ pub const STORIES: &[Story] = &[
         cannot_tell: &[],
     },
     Story {
+        name: "a loop runs over the full minute",
+        scenario: "status-loop",
+        made: over_the_full_minute,
+        finds: &["hot_loop", "clock_skew"],
+        clears: &["agent_silent"],
+        cannot_tell: &[],
+    },
+    Story {
+        name: "the cluster was asked a moment after the database",
+        scenario: "healthy-create",
+        made: a_moment_later,
+        finds: &[],
+        clears: &["applied_work_without_resource"],
+        cannot_tell: &[],
+    },
+    Story {
         name: "a replica's log has a hole that its neighbour's has not",
         scenario: "healthy-create",
         made: hole,
@@ -193,10 +209,34 @@ fn healed(folder: &Path) {
 }
 
 fn off_clock(folder: &Path) {
+    off_by(folder, 5);
+}
+
+/// It began at 13 seconds and ended at 35.
+fn over_the_full_minute(folder: &Path) {
+    off_by(folder, 36);
+}
+
+fn off_by(folder: &Path, seconds: i64) {
     let target = folder.with_file_name("off");
-    rewrite(folder, &target, |file, text| by_another_clock(file, text, 5));
+    rewrite(folder, &target, |file, text| by_another_clock(file, text, seconds));
     fs::remove_dir_all(folder).unwrap();
     fs::rename(target, folder).unwrap();
+}
+
+/// Meanwhile a work was made and applied.
+fn a_moment_later(folder: &Path) {
+    let id = "00000000-0000-4000-8000-00000000000e";
+    change_list(&folder.join(MGMT).join("appliedmanifestworks.json"), |works| {
+        let mut work = works[0].clone();
+        let hub = work["metadata"]["name"].as_str().unwrap().split('-').next().unwrap().to_owned();
+        work["metadata"]["name"] = json!(format!("{hub}-{id}"));
+        work["metadata"]["uid"] = json!("00000000-0000-4000-8000-00000000000f");
+        work["metadata"]["creationTimestamp"] = json!("2026-11-16T01:27:06Z");
+        work["spec"]["manifestWorkName"] = json!(id);
+        work["status"] = json!({});
+        works.push(work);
+    });
 }
 
 /// One replica goes on every half minute; the other is silent for twenty minutes before its last word.
