@@ -85,6 +85,43 @@ fn a_bundle_that_was_not_redacted_is_known_as_such() {
     assert_eq!(said(&answer).get("bundle_unredacted"), Some(&Said::Info));
 }
 
+#[test]
+fn a_consumer_that_was_let_go_after_its_works_went_well_is_worth_knowing_and_no_more() {
+    let dir = unpack("healthy-create");
+    let folder = dir.path().join("healthy-create");
+    edits::keep_rows(&folder.join("db/consumers.jsonl"), |row| row["name"] != "cluster2");
+    edits::take_away(&folder.join("logs/mgmt-2"));
+    let (code, answer) = diagnose_json(&collect(&folder), &[]);
+    assert_eq!((code, said(&answer).get("consumer_unknown")), (0, Some(&Said::Info)));
+}
+
+/// In a fleet each name is taken once for every consumer, and works that collide have more than one object in common.
+#[test]
+fn what_many_names_and_objects_have_in_common_is_one_finding() {
+    let dir = unpack("name-collision");
+    let folder = dir.path().join("name-collision");
+    edits::change_list(&folder.join("kube/mgmt/objects.json"), |objects| {
+        let owners = |object: &serde_json::Value| object["metadata"]["ownerReferences"].as_array().map_or(0, Vec::len);
+        let shared = objects.iter().find(|object| owners(object) > 1).unwrap();
+        let mut another = shared.clone();
+        another["metadata"]["name"] = "another".into();
+        another["metadata"]["uid"] = "00000000-0000-4000-8000-000000000003".into();
+        objects.push(another);
+    });
+    let mut names = ["noise-00", "noise-00", "noise-01", "noise-01"].into_iter();
+    edits::change_rows(&folder.join("db/resources.jsonl"), |row| {
+        if row["payload"]["metadata"]["name"].as_str().unwrap().starts_with("noise-") {
+            row["payload"]["metadata"]["name"] = names.next().unwrap_or("noise-02").into();
+        }
+    });
+    let (_, answer) = diagnose_json(&collect(&folder), &[]);
+    for rule in ["object_owned_twice", "ambiguous_work_name"] {
+        let found = answer["findings"].as_array().unwrap().iter().filter(|finding| finding["rule"] == rule);
+        let found: Vec<_> = found.collect();
+        assert!(found.len() == 1 && found[0]["details"].as_array().unwrap().len() > 2, "{rule}: {found:?}");
+    }
+}
+
 /// What nobody handed over makes nothing wrong.
 #[test]
 fn a_good_night_stays_one_whatever_is_not_handed_over() {

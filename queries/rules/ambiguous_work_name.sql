@@ -23,7 +23,7 @@ select
         when work_name is null then 'the name of ' || resource_id || ' is not in the bundle'
         else works || ' works are called ' || work_name
     end as text,
-    work_name as shares,
+    null as shares,
     evidence,
     null as cause
 from named

@@ -31,7 +31,7 @@ select
     processes.pod as place,
     lost.first_at as "at",
     coalesce(
-        processes.component || ' ' || processes.pod || ' lost its broker ' || lost.times || case when lost.times = 1 then ' time' else ' times' end
+        processes.component || ' ' || processes.pod || ' lost its broker ' || case when lost.times = 1 then 'once' else lost.times || ' times' end
             || case when not lost.still then ' and came back' when processes.shutdown_at is not null then ' and shut down' else ' and is not back' end
             || ': ' || lost.words,
         processes.blind

@@ -1,7 +1,7 @@
 -- title: A request names a consumer that does not exist
 -- severity: warning
--- means: The database has no such consumer: the request was refused, and every further one will be.
--- comes about: A typing error, or the consumer was never registered.
+-- means: The database has no such consumer: every further request for it will be refused.
+-- comes about: A typing error; the consumer was never registered, or was let go after its works.
 -- check: the consumers table
 -- next: dacapo works BUNDLE --consumer NAME
 -- needs whole: consumers
@@ -10,7 +10,8 @@
 -- explains: request_refused
 select
     case when consumers.name is null then 'found' else 'clear' end as answer,
-    null as severity,
+    -- Whoever is let go after all went well is missed by nobody.
+    case when bool_and(requests.outcome in ('completed', 'superseded')) then 'info' end as severity,
     null as work,
     requests.consumer,
     null as place,

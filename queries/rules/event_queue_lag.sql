@@ -27,7 +27,7 @@ select
     'database' as place,
     created_at as "at",
     case
-        when reconciled_date is null then 'the event of ' || name || ' waits since ' || round(seconds)::bigint || ' s'
+        when reconciled_date is null then 'the event of ' || name || ' has been waiting since ' || strftime(created_at, '%H:%M:%S')
         else 'the event of ' || name || ' waited for ' || round(seconds)::bigint || ' s'
     end as text,
     case when reconciled_date is null then 'waiting' else 'waited' end as shares,

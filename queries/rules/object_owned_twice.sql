@@ -26,7 +26,8 @@ select
     owners.cluster as place,
     owners.created_at as "at",
     owners.kind || ' ' || coalesce(owners.namespace || '/', '') || owners.name || ' is owned by ' || len(owners.works) || ' works' as text,
-    concat_ws('/', owners.cluster, owners.kind, owners.namespace, owners.name) as shares,
+    -- Two works that ask for the same have more than one object in common.
+    array_to_string(list_sort(owners.works), ' ') as shares,
     'kube_objects:' || owners.row_no as evidence,
     null as cause
 from owners
