@@ -9,7 +9,8 @@ mod stories;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use dacapo::query::rules::Rule;
+use dacapo::query::rules::{self, Rule};
+use dacapo::store::{Datum, Store};
 
 use crate::diagnose::{Said, diagnose_json, said};
 use crate::support::{collect, dacapo, on_two_threads, run, unpack};
@@ -93,6 +94,47 @@ fn a_consumer_that_was_let_go_after_its_works_went_well_is_worth_knowing_and_no_
     edits::take_away(&folder.join("logs/mgmt-2"));
     let (code, answer) = diagnose_json(&collect(&folder), &[]);
     assert_eq!((code, said(&answer).get("consumer_unknown")), (0, Some(&Said::Info)));
+}
+
+fn alike(one: &str, other: &str, consumers: [&str; 2]) -> bool {
+    let store = Store::open().unwrap();
+    rules::make(&store, &["alike".to_owned()]).unwrap();
+    let told = store.select("try", "select alike($1, $3) = alike($2, $4)", &[one, other, consumers[0], consumers[1]]);
+    told.unwrap().rows == [[Datum::Bool(true)]]
+}
+
+#[test]
+fn stops_are_alike_whenever_they_happened_and_whatever_they_are_called() {
+    let same = ["cluster1", "cluster1"];
+    for (one, other) in [
+        ("fails (18 times, last at 01:30:21.244850): not ready", "fails (once, last at 01:31:00.000001): not ready"),
+        ("it was stored at 01:31:10.707423, nobody listened", "it was stored at 01:31:12.000000, nobody listened"),
+        ("pods \"a\" is forbidden", "pods \"b\" is forbidden"),
+        (
+            "failed to update 496595f0-a531-5254-8ba1-38c71c30777e: no",
+            "failed to update 249de7fc-eb87-5b33-9047-804002d52e33: no",
+        ),
+        ("version 2 is stored", "version 13 is stored"),
+        ("ConfigMap team-1/a: Failed to apply manifest: no", "ConfigMap team-2/b.c: Failed to apply manifest: no"),
+        ("Namespace a: Failed to apply manifest: no", "Namespace b: Failed to apply manifest: no"),
+        (
+            "ConfigMap a/b carries finalizer example.com/x; it waits",
+            "Secret c/d carries finalizer example.com/x; it waits",
+        ),
+    ] {
+        assert!(alike(one, other, same), "{one}, {other}");
+        assert!(alike(one, other, ["cluster1", "cluster2"]), "{one}, {other}");
+    }
+    assert!(!alike("connection refused", "not authorized", same));
+    assert!(!alike(
+        "ConfigMap a/b carries finalizer example.com/x",
+        "ConfigMap a/b carries finalizer other.com/y",
+        same
+    ));
+    let away = |consumer: &str| format!("the agent of {consumer} shut down at 01:31:37.701916");
+    assert!(!alike(&away("cluster1"), &away("cluster2"), ["cluster1", "cluster2"]));
+    let id = |digit: char| format!("{}-0000-4000-8000-000000000001", String::from(digit).repeat(8));
+    assert!(!alike(&away(&id('a')), &away(&id('b')), [&id('a'), &id('b')]));
 }
 
 /// In a fleet each name is taken once for every consumer, and works that collide have more than one object in common.

@@ -1,5 +1,5 @@
 -- title: The newest request of each work, as rules tell of it
--- views: requests
+-- views: requests, alike
 -- What two stops have in common is their reason, whatever the objects in it are called; without one, the consumer.
 create or replace temp table newest as
 select
@@ -10,9 +10,10 @@ select
     coalesce(reached_at, requested_at) as "at",
     request || ' v' || version || ' of ' || name
         || coalesce(': ' || coalesce(cause, why, sentence), '') as text,
-    coalesce(regexp_replace(cause, '"[^"]*"', '"…"', 'g'), consumer) as shares,
+    case when cause is null then consumer else alike(cause, consumer) end as shares,
     evidence,
     cause_evidence as cause,
+    cause as words,
     request,
     version,
     observed_version,

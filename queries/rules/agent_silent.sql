@@ -30,10 +30,10 @@ with agents as (
 ends as (
     select
         newest.consumer,
-        any_value(newest.shares) as words
+        min(newest.words) as words
     from newest
     where newest.cause like '%coverage:%'
-      and newest.shares like '%died or hangs%'
+      and newest.words like '%died or hangs%'
       and newest.stops_at in (3, 4, 5)
       and newest.outcome = 'stopped'
     group by newest.consumer

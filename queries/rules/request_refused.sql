@@ -6,7 +6,7 @@
 -- check: the error that the client was given
 -- check: the name of the consumer against the consumers table
 -- next: dacapo trace BUNDLE WORK shows what was refused, and why as far as it is known
--- views: requests
+-- views: requests, alike
 select
     case when outcome = 'refused' then 'found' when unsure_at <= 2 then 'unknown' else 'clear' end as answer,
     -- The client was told at once; where the work is well otherwise, nothing waits.
@@ -16,7 +16,7 @@ select
     null as place,
     requested_at as "at",
     request || ' v' || version || ' of ' || coalesce(work_name, resource_id) || coalesce(': ' || coalesce(cause, why), '') as text,
-    regexp_replace(coalesce(cause, why), '"[^"]*"', '"…"', 'g') as shares,
+    alike(coalesce(cause, why), consumer) as shares,
     evidence,
     cause_evidence as cause
 from requests

@@ -114,6 +114,7 @@ pub static RULES: &[Query] = &[
 /// the others are made when a statement first names them.
 pub static VIEWS: &[Query] = &[
     statement!("diagnose/bundle"),
+    statement!("diagnose/alike"),
     statement!("diagnose/newest"),
     statement!("diagnose/logs"),
     statement!("diagnose/expected"),

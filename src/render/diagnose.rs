@@ -123,8 +123,11 @@ impl Diagnosis {
     fn clear(&self) -> Vec<String> {
         let (looked, idle): (Vec<&Clear>, Vec<&Clear>) = self.clear.iter().partition(|clear| clear.checked > 0);
         let things: usize = looked.iter().map(|clear| clear.checked).sum();
+        let untold: usize = looked.iter().map(|clear| clear.untold).sum();
+        let untold = if untold > 0 { format!("; of {untold} more they cannot tell") } else { String::new() };
         let looked = (!looked.is_empty()).then(|| {
-            format!("{} looked at {} and found nothing", counted(looked.len(), "rule"), counted(things, "thing"))
+            let rules = counted(looked.len(), "rule");
+            format!("{rules} looked at {} and found nothing{untold}", counted(things, "thing"))
         });
         let idle: Vec<String> = idle.iter().map(|clear| clear.rule.clone()).collect();
         let idle = (!idle.is_empty()).then(|| format!("nothing of its kind is in the bundle for {}", few(&idle)));
