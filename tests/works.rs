@@ -29,6 +29,25 @@ fn sample(name: &str) -> std::path::PathBuf {
 
 /// `DACAPO_SCENARIOS=agent-down,missing-crd` tries only these.
 #[test]
+fn what_is_asked_for_and_not_there_is_said() {
+    let bundle = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/healthy.dacapo");
+    for (option, value, words) in [
+        ("--consumer", "cluster11", "no work is for consumer cluster11; near it: cluster1"),
+        ("--source", "nobody", "no work is from source nobody"),
+        ("--label", "a=b", "no work has the label a=b"),
+    ] {
+        for command in ["works", "matrix"] {
+            let answer = run(dacapo().arg(command).arg(&bundle).args([option, value]));
+            assert!(answer.code == Some(0) && answer.stderr.contains(words), "{}", answer.describe());
+        }
+    }
+    for command in ["works", "matrix"] {
+        let answer = run(dacapo().arg(command).arg(&bundle).args(["--consumer", "cluster1", "--stopped"]));
+        assert_eq!(answer.stderr, "", "{}", answer.describe());
+    }
+}
+
+#[test]
 fn every_work_of_every_scenario_is_judged_as_its_trace_judges_it() {
     let scenarios = chosen_scenarios();
     let wrong: Vec<String> = on_two_threads(&scenarios, |scenario| {

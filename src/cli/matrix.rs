@@ -84,6 +84,7 @@ impl MatrixArgs {
         count.finish();
         let matrix = matrix?;
         ui.answer(&matrix, self.format)?;
+        matrix.not_there.iter().for_each(|name| ui.warn(name));
         Ok(ExitCode::from(u8::from(!matrix.is_well())))
     }
 

@@ -54,6 +54,7 @@ impl WorksArgs {
         count.finish();
         let works = works?;
         ui.answer(&works, self.format)?;
+        works.not_there.iter().for_each(|name| ui.warn(name));
         Ok(ExitCode::from(u8::from(!works.are_well())))
     }
 

@@ -25,6 +25,9 @@ pub struct Matrix {
     pub total: usize,
     /// What needs somebody first.
     pub groups: Vec<Group>,
+    /// What was asked for and is in no work, in words for people.
+    #[serde(skip)]
+    pub not_there: Vec<String>,
 }
 
 /// What requests are put together by.

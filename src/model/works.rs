@@ -24,6 +24,9 @@ pub struct Works {
     /// Ids that the evidence mentions without telling of any request; they are not counted as works.
     pub mentioned: usize,
     pub works: Vec<ListedWork>,
+    /// What was asked for and is in no work, in words for people.
+    #[serde(skip)]
+    pub not_there: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]

@@ -1,7 +1,8 @@
 //! Which works are asked for, and in which order.
 
 use super::super::error::Result;
-use super::super::resolve;
+use super::super::trace::Identity;
+use super::super::{near, resolve};
 use crate::bundle::Reader;
 use crate::model::{ListedWork, Outcome};
 use crate::schema::{Moment, Time};
@@ -74,6 +75,26 @@ impl<'a> Choice<'a> {
         Ok(Self { ask, labelled, since: time(ask.since), until: time(ask.until) })
     }
 
+    /// What was asked for and is nowhere: a typing error would otherwise read like a good night.
+    pub fn not_there(&self, names: &Names) -> Vec<String> {
+        let ask = self.ask;
+        if self.labelled.as_ref().is_some_and(BTreeSet::is_empty) {
+            let labels: Vec<String> = ask.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            return vec![format!("no work has the label {}", labels.join(" and "))];
+        }
+        let absent = |what: &str, asked: &[String], known: &BTreeSet<String>| -> Vec<String> {
+            let asked = asked.iter().filter(|name| !known.contains(*name));
+            let told = asked.map(|name| {
+                let near = near(name, known.iter());
+                let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
+                format!("no work is {what} {name}{near}")
+            });
+            told.collect()
+        };
+        [absent("for consumer", &ask.consumers, &names.consumers), absent("from source", &ask.sources, &names.sources)]
+            .concat()
+    }
+
     /// As far as the id alone tells.
     pub fn may_hold(&self, id: &str) -> bool {
         self.labelled.as_ref().is_none_or(|labelled| labelled.contains(id))
@@ -89,5 +110,22 @@ impl<'a> Choice<'a> {
             && ask.hop.is_none_or(|hop| hop == work.hop_reached)
             && self.since.is_none_or(|since| work.since >= Some(since))
             && self.until.is_none_or(|until| work.since.is_some_and(|at| at <= until))
+    }
+}
+
+/// Consumers and sources of the works that there are.
+#[derive(Debug, Default)]
+pub struct Names {
+    consumers: BTreeSet<String>,
+    sources: BTreeSet<String>,
+}
+
+impl Names {
+    pub fn add(&mut self, work: &Identity) {
+        for (names, name) in [(&mut self.consumers, &work.consumer), (&mut self.sources, &work.source)] {
+            if let Some(name) = name.as_ref().filter(|name| !names.contains(*name)) {
+                names.insert(name.clone());
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::error::Result;
 use super::super::trace::Depth;
-use super::choice::{Choice, WorksAsk};
+use super::choice::{Choice, Names, WorksAsk};
 use super::judged;
 use crate::bundle::Reader;
 use crate::model::{
@@ -11,6 +11,7 @@ use crate::model::{
 };
 use crate::query::matrix::{self as statements, CELLS, CellRow, SIDES, SKIPPED, SideRow, SkippedRow};
 use crate::store::{Limits, Store};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,10 +34,12 @@ pub fn matrix(reader: &Arc<Reader>, ask: &MatrixAsk, progress: impl FnMut(usize,
     let mut store = Store::open_within(&Limits::FLEET)?;
     store.show_evidence(reader, &[])?;
     let choice = Choice::of(reader, &ask.of)?;
+    let names = RefCell::new(Names::default());
     let wanted = judged::Wanted {
         depth: Depth::Requests,
         works: &|id| choice.may_hold(id),
         requests: &|work, request| {
+            names.borrow_mut().add(&work.identity);
             (ask.requests.is_empty() || ask.requests.contains(&request.request))
                 && choice.holds(&super::listed(work, request))
         },
@@ -57,9 +60,20 @@ pub fn matrix(reader: &Arc<Reader>, ask: &MatrixAsk, progress: impl FnMut(usize,
     let all = if groups.is_empty() { MatrixGroup::default() } else { groups.remove(0) };
     let total = groups.len();
     groups.truncate(ask.of.limit.unwrap_or(usize::MAX));
+    let not_there = choice.not_there(&names.borrow());
     let bundle = reader.path().display().to_string();
     let collected_at = reader.manifest().collected_at;
-    Ok(Matrix { format: MATRIX_FORMAT, bundle, collected_at, by: ask.by, show: ask.show, all, total, groups })
+    Ok(Matrix {
+        format: MATRIX_FORMAT,
+        bundle,
+        collected_at,
+        by: ask.by,
+        show: ask.show,
+        all,
+        total,
+        groups,
+        not_there,
+    })
 }
 
 fn group(

@@ -13,7 +13,7 @@ use super::error::Result;
 use super::trace::{Depth, Newest};
 use crate::bundle::Reader;
 use crate::model::{ListedWork, Outcome, OutcomeCount, Request, Verdict, WORKS_FORMAT, Works};
-use choice::Choice;
+use choice::{Choice, Names};
 use judge::judge;
 
 /// Lists the works, and says now and then how many of them are judged and how many there are.
@@ -21,10 +21,12 @@ pub fn works(reader: &Reader, ask: &WorksAsk, judged: impl FnMut(usize, usize)) 
     let choice = Choice::of(reader, ask)?;
     let (mut total, mut mentioned) = (0, 0);
     let mut works: Vec<ListedWork> = Vec::new();
+    let mut names = Names::default();
     let each = |newest: Newest| match &newest.request {
         None => mentioned += 1,
         Some(request) => {
             total += 1;
+            names.add(&newest.identity);
             works.extend(Some(listed(&newest, request)).filter(|work| choice.holds(work)));
         }
     };
@@ -32,9 +34,10 @@ pub fn works(reader: &Reader, ask: &WorksAsk, judged: impl FnMut(usize, usize)) 
     ask.order.sort(&mut works);
     let (matched, outcomes) = (works.len(), counted(&works));
     works.truncate(ask.limit.unwrap_or(usize::MAX));
+    let not_there = choice.not_there(&names);
     let bundle = reader.path().display().to_string();
     let collected_at = reader.manifest().collected_at;
-    Ok(Works { format: WORKS_FORMAT, bundle, collected_at, total, matched, outcomes, mentioned, works })
+    Ok(Works { format: WORKS_FORMAT, bundle, collected_at, total, matched, outcomes, mentioned, works, not_there })
 }
 
 /// A work as one of its requests has it.
