@@ -6,7 +6,7 @@
 -- next: dacapo works BUNDLE --consumer NAME lists what waits
 -- needs: log_lines
 -- nothing: there is no log of an agent
--- views: logs, processes, newest
+-- views: logs, processes, newest, requests, hops
 -- explains: published_not_delivered, undelivered_delete, delete_stuck, apply_failed, status_missing, spec_event_unreconciled
 -- An agent that writes nothing need not be away: the rules of a trace decide, where a work shows it.
 with agents as (
@@ -27,6 +27,17 @@ with agents as (
     from processes
     where component = 'agent' and pod is null
 ),
+-- The log that goes on may not be in the bundle. Whoever reports later than it shut down is back.
+back as (
+    select agents.consumer
+    from agents
+    join requests on requests.consumer = agents.consumer
+    join hops on hops.resource_id = requests.resource_id and hops.number = requests.number
+    where hops.hop in (5, 6, 7)
+      and hops.verdict = 'passed'
+      and hops.happened_at > agents.down_at + interval 2 seconds
+    group by agents.consumer
+),
 ends as (
     select
         newest.consumer,
@@ -40,9 +51,9 @@ ends as (
 )
 select
     case
-        when agents.down_at is not null and not agents.one_lives then 'found'
+        when agents.down_at is not null and not agents.one_lives and back.consumer is null then 'found'
         when ends.words is not null then 'found'
-        when agents.blind is not null then 'unknown'
+        when agents.blind is not null or agents.down_at is not null and not agents.one_lives then 'unknown'
         else 'clear'
     end as answer,
     null as severity,
@@ -51,8 +62,10 @@ select
     agents.pod as place,
     coalesce(agents.down_at, agents.last_at) as "at",
     case
-        when agents.down_at is not null and not agents.one_lives
+        when agents.down_at is not null and not agents.one_lives and back.consumer is null
             then 'the agent of ' || agents.consumer || ' shut down and had not come back when the evidence was taken'
+        when agents.down_at is not null and not agents.one_lives and ends.words is null
+            then 'the agent of ' || agents.consumer || ' shut down and is back, and no log that goes on is in the bundle'
         else coalesce(ends.words, agents.blind)
     end as text,
     agents.consumer as shares,
@@ -67,5 +80,6 @@ select
           and others.first_at >= agents.down_at
     ) as cause
 from agents
+left join back on back.consumer = agents.consumer
 left join ends on ends.consumer = agents.consumer
 order by agents.consumer

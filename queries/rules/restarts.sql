@@ -15,8 +15,13 @@ select
     null as work,
     any_value(consumer) as consumer,
     pod as place,
-    max(first_at) as "at",
-    component || ' ' || pod || ' was started again at ' || strftime(max(first_at), '%H:%M:%S.%f') as text,
+    case when bool_and(previous) then max(last_at) else max(first_at) end as "at",
+    -- Where only the log before it is there, it tells when that ended.
+    component || ' ' || pod || ' was started again '
+        || case
+            when bool_and(previous) then 'after ' || strftime(max(last_at), '%H:%M:%S.%f')
+            else 'at ' || strftime(max(first_at), '%H:%M:%S.%f')
+        end as text,
     component as shares,
     string_agg(evidence, ' ' order by row_no) as evidence,
     null as cause

@@ -79,6 +79,14 @@ pub const STORIES: &[Story] = &[
         cannot_tell: &[],
     },
     Story {
+        name: "the log of an agent that came back ends where it was started again",
+        scenario: "agent-down-recovered",
+        made: only_the_log_before,
+        finds: &[],
+        clears: &["agent_silent"],
+        cannot_tell: &[],
+    },
+    Story {
         name: "a replica's log has a hole that its neighbour's has not",
         scenario: "healthy-create",
         made: hole,
@@ -237,6 +245,13 @@ fn a_moment_later(folder: &Path) {
         work["status"] = json!({});
         works.push(work);
     });
+}
+
+fn only_the_log_before(folder: &Path) {
+    let log = super::edits::agent_log(folder);
+    let before = log.with_extension("previous.log");
+    assert!(before.exists());
+    fs::remove_file(log).unwrap();
 }
 
 /// One replica goes on every half minute; the other is silent for twenty minutes before its last word.
