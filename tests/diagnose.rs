@@ -212,6 +212,26 @@ fn the_rule_of_the_page_is_asked_like_all_others() {
 }
 
 #[test]
+fn the_statement_that_a_rule_names_next_shows_what_it_found() {
+    let all = Rule::all();
+    for (scenario, name) in [
+        ("broker-down-create", "publish_errors"),
+        ("status-db-failure", "database_errors"),
+        ("feedback-too-long", "feedback_missing"),
+    ] {
+        let dir = unpack(scenario);
+        let bundle = collect(&dir.path().join(scenario));
+        let (_, answer) = diagnose_json(&bundle, &["--rule", name]);
+        let work = answer["findings"][0]["works"][0]["resource_id"].as_str().unwrap_or_default();
+        let next = &all.iter().find(|rule| rule.name == name).unwrap().header.next[0];
+        let next = next.replace("id=…", &format!("id={work}"));
+        let words = next.strip_prefix("dacapo query BUNDLE ").unwrap().split(' ');
+        let shown = run(dacapo().arg("query").arg(&bundle).args(words).args(["--format", "csv"]));
+        assert!(shown.code == Some(0) && shown.stdout.lines().count() > 1, "{name}: {}", shown.describe());
+    }
+}
+
+#[test]
 fn explain_tells_rules_and_names_near_ones() {
     let told = run(dacapo().args(["explain", "agent_silent"]));
     assert_eq!(told.code, Some(0));

@@ -3,7 +3,7 @@
 -- means: The object is applied and available, and the values that the work asks to be told are not in its status.
 -- comes about: A value is longer than the agent allows, a path does not exist in the object, or the rule is wrong.
 -- check: the StatusFeedbackSynced condition of the manifest
--- next: dacapo query BUNDLE feedback-of id=…
+-- next: dacapo query BUNDLE conditions-of id=…
 -- needs: resources
 -- tables: resources, status_events
 -- views: newest
