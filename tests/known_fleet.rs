@@ -72,6 +72,10 @@ fn every_broken_work_is_found_by_its_rule_and_no_other_work_is() {
     }
     wrong.extend(found.into_iter().map(|(id, rules)| format!("{id} is healthy, and found by {rules:?}")));
     wrong.extend(reasons.difference(&REASONS.into()).map(|rule| format!("{rule} is found")));
+    // Among many agents as well, the one that serves nobody is the reason why a consumer has none.
+    let roots = diagnosis["findings"].as_array().unwrap().iter();
+    let undelivered: Vec<&Value> = roots.filter(|root| root["rule"] == "published_not_delivered").collect();
+    assert!(undelivered.is_empty(), "nothing explains {undelivered:?}");
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     let works = ask("works", &bundle);
     let broken: BTreeSet<&str> = fleet.broken.iter().map(|broken| broken.id.as_str()).collect();

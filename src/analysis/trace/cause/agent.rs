@@ -6,6 +6,7 @@ use crate::analysis::trace::outcome::ORDINARY_WAIT;
 use crate::model::{Cause, HopName, RequestKind, Verdict};
 use crate::query::trace::Log;
 use crate::schema::Time;
+use std::collections::BTreeSet;
 
 /// An agent that is at work on something writes its next line well within this time.
 pub const AT_WORK: i64 = 60_000_000;
@@ -59,7 +60,8 @@ pub fn cut_off(inquiry: &Inquiry<'_>) -> Option<Cause> {
     Some(cause(text, outage.evidence()))
 }
 
-/// Agents are there, but none under this name. Of many, those are named whose names are nearest to it.
+/// Agents are there, but none under this name. Of many, those are named first that serve nobody who is registered, and then
+/// those whose names are nearest to it.
 pub fn none_serves(inquiry: &Inquiry<'_>) -> Option<Cause> {
     let scene = inquiry.scene;
     let consumer = scene.identity.consumer.as_ref()?;
@@ -73,7 +75,8 @@ pub fn none_serves(inquiry: &Inquiry<'_>) -> Option<Cause> {
         return None;
     }
     let near = near(consumer, agents.iter().map(|(served, _)| *served));
-    agents.sort_by_key(|(served, _)| (!near.contains(served), *served));
+    let registered: BTreeSet<&String> = scene.consumers.iter().map(|known| &known.name).collect();
+    agents.sort_by_key(|(served, _)| (registered.contains(served), !near.contains(served), *served));
     let mut served: Vec<&str> = agents.iter().map(|(served, _)| served.as_str()).collect();
     served.dedup();
     let more = served.len().saturating_sub(NAMED);
