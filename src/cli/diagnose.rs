@@ -76,9 +76,9 @@ impl DiagnoseArgs {
         let reader = Arc::new(opening.open(&self.bundle, ui)?);
         let ask =
             DiagnoseAsk { rules: self.rule.clone(), own, time: self.rule_timeout, fail_on: self.fail_on.severity() };
-        let count = ui.count("works");
-        let diagnosis = analysis::diagnose(&reader, &ask, |done, all| count.reached(done, all));
-        count.finish();
+        let waiting = ui.wait("reading the evidence");
+        let diagnosis = analysis::diagnose(&reader, &ask, |done, all| waiting.judged(done, all));
+        waiting.finish();
         let diagnosis = diagnosis?;
         ui.answer(&diagnosis, self.format)?;
         Ok(ExitCode::from(u8::from(diagnosis.fails())))

@@ -79,9 +79,9 @@ fn request_parser() -> impl TypedValueParser<Value = RequestKind> {
 impl MatrixArgs {
     pub fn run(&self, ui: &Ui, opening: &Opening) -> Result<ExitCode, Failure> {
         let reader = Arc::new(opening.open(&self.bundle, ui)?);
-        let count = ui.count("works");
-        let matrix = analysis::matrix(&reader, &self.ask(), |done, all| count.reached(done, all));
-        count.finish();
+        let waiting = ui.wait("reading the evidence");
+        let matrix = analysis::matrix(&reader, &self.ask(), |done, all| waiting.judged(done, all));
+        waiting.finish();
         let matrix = matrix?;
         ui.answer(&matrix, self.format)?;
         matrix.not_there.iter().for_each(|name| ui.warn(name));

@@ -112,17 +112,10 @@ impl Ui {
         ExitCode::from(2)
     }
 
-    /// A sign of life on a terminal, and a bar of things that are counted.
-    pub fn count(&self, what: &'static str) -> Count {
-        let bar = Late::new(!self.quiet);
-        bar.style(COUNTED, what);
-        Count(bar)
-    }
-
-    /// A sign of life on a terminal while nothing can be counted.
+    /// A sign of life on a terminal, and a bar once it is known how many works there are.
     pub fn wait(&self, what: &'static str) -> Wait {
         let bar = Late::new(!self.quiet);
-        bar.style("{spinner} {elapsed} {msg}", what);
+        bar.style(WAITING, what);
         Wait(bar)
     }
 
@@ -183,29 +176,19 @@ impl Late {
     }
 }
 
-/// How many of many are done, on a terminal.
-pub struct Count(Late);
-
-impl Count {
-    pub fn reached(&self, done: usize, all: usize) {
-        self.0.reached(done, all);
-    }
-
-    pub fn finish(self) {
-        self.0.finish();
-    }
-}
-
-/// That somebody else is at work, on a terminal.
+/// That something is at work, on a terminal.
 pub struct Wait(Late);
 
 impl Wait {
-    /// There is something to count for a while.
+    /// There are works to count for a while; the rest comes after the last of them.
     pub fn judged(&self, done: usize, all: usize) {
         if self.0.bar.length().is_none() {
             self.0.style(COUNTED, "works judged");
         }
         self.0.reached(done, all);
+        if done >= all {
+            self.0.style(WAITING, "looking at all of them");
+        }
     }
 
     pub fn finish(self) {
@@ -214,6 +197,8 @@ impl Wait {
 }
 
 const TICK: Duration = Duration::from_millis(200);
+
+const WAITING: &str = "{spinner} {elapsed} {msg}";
 
 const COUNTED: &str = "{spinner} {bar:30} {human_pos} of {human_len} {msg}";
 

@@ -49,9 +49,9 @@ enum Sort {
 impl WorksArgs {
     pub fn run(&self, ui: &Ui, opening: &Opening) -> Result<ExitCode, Failure> {
         let reader = opening.open(&self.bundle, ui)?;
-        let count = ui.count("works");
-        let works = analysis::works(&reader, &self.ask(), |done, all| count.reached(done, all));
-        count.finish();
+        let waiting = ui.wait("reading the evidence");
+        let works = analysis::works(&reader, &self.ask(), |done, all| waiting.judged(done, all));
+        waiting.finish();
         let works = works?;
         ui.answer(&works, self.format)?;
         works.not_there.iter().for_each(|name| ui.warn(name));
