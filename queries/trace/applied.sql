@@ -15,7 +15,14 @@ with refused_manifests as not materialized (
 ),
 lines as not materialized (
     select
-        *,
+        resource_id,
+        row_no,
+        pod,
+        logged_at,
+        error,
+        resource_version,
+        op_id,
+        object_name,
         case
             when message = 'Requeue manifestwork' then 'reconciled'
             when message in ('failed to decode spec', 'failed to handle spec event') then 'decode'

@@ -9,49 +9,36 @@ with changes as (
         lower(event_type) as request,
         created_at,
         reconciled_date,
-        'events:' || row_no as evidence
+        'events:' || row_no as evidence,
+        -- An event that waits while its work is deleted is skipped, and reconciled all the same.
+        lower(event_type) <> 'delete' and min(created_at) filter (where lower(event_type) = 'delete') over (
+            partition by source_id
+            order by created_at
+            range between current row and unbounded following
+        ) <= reconciled_date as late
     from events
     semi join asked on asked.resource_id = events.source_id
 ),
--- An event that waits while its work is deleted is skipped, and reconciled all the same.
-overtaken as not materialized (
-    select changes.evidence
-    from changes
-    join changes as deletes
-        on deletes.resource_id = changes.resource_id
-        and deletes.created_at between changes.created_at and changes.reconciled_date
-    where changes.request <> 'delete' and deletes.request = 'delete'
-),
--- What a server writes about an event of the work need not name the work.
-nameless as not materialized (
-    select * from log_lines anti join asked using (resource_id) where component = 'server' and event_id is not null
-),
 event_ids as not materialized (
-    select resource_id, id from changes semi join nameless on nameless.event_id = changes.id
+    select resource_id, id from changes
     union
     select resource_id, event_id
     from asked_lines
-    semi join nameless using (event_id)
     where component = 'server' and message like 'Publishing resource for db row %'
+),
+-- What a server writes about an event of the work need not name the work.
+nameless as not materialized (
+    select row_no, file, pod, logged_at, message, event_type, event_id, cloud_event_id, op_id, resource_version, error
+    from log_lines
+    anti join asked using (resource_id)
+    where component = 'server' and event_id is not null
 ),
 own_lines as not materialized (
     select resource_id, row_no, file, pod, logged_at, message, event_type, event_id, cloud_event_id, op_id, resource_version, error
     from asked_lines
     where component = 'server'
     union all
-    select
-        event_ids.resource_id,
-        row_no,
-        file,
-        pod,
-        logged_at,
-        message,
-        event_type,
-        event_id,
-        cloud_event_id,
-        op_id,
-        resource_version,
-        error
+    select event_ids.resource_id, nameless.*
     from nameless
     join event_ids on event_ids.id = nameless.event_id
 ),
@@ -84,15 +71,15 @@ lines as not materialized (
 ),
 -- The server does not log why it refuses; the client does.
 refusals as not materialized (
-    select *
+    select row_no, pod, logged_at, op_id, error
     from log_lines
     where component = 'client'
       and regexp_matches(error, 'failed to (create|update|delete|get) resource: maestro-[0-9]+')
 ),
 operations as not materialized (
-    select resource_id, op_id from asked_lines semi join refusals using (op_id)
+    select resource_id, op_id from asked_lines
     union
-    select id, op_id from resources semi join refusals using (op_id) semi join asked on asked.resource_id = resources.id
+    select id, op_id from resources semi join asked on asked.resource_id = resources.id
 )
 select
     resource_id,
@@ -124,7 +111,8 @@ select
     'database',
     evidence,
     'reconciled'
-from (select *, evidence in (from overtaken) as late from changes where reconciled_date is not null)
+from changes
+where reconciled_date is not null
 union all
 select
     resource_id,

@@ -5,12 +5,13 @@
 -- not send looked the work up before, with the same operation id; it asked to create what was not
 -- found; what is found it may want to change or to delete.
 with unsent as not materialized (
-    select * from log_lines where component = 'client' and error like 'Failed to publish resource %'
+    select row_no, pod, logged_at, op_id, resource_version, error
+    from log_lines
+    where component = 'client' and error like 'Failed to publish resource %'
 ),
 lookups as not materialized (
     select resource_id, op_id, bool_or(message = 'user request error' and error like '%not found%') as absent
     from asked_lines
-    semi join unsent using (op_id)
     where component = 'server'
     group by resource_id, op_id
 )

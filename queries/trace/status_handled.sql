@@ -6,7 +6,17 @@
 -- The same sequence again is a second delivery, an older version a status that came too late.
 with lines as not materialized (
     select
-        *,
+        resource_id,
+        status_deleting,
+        message,
+        status_version,
+        op_id,
+        logged_at,
+        pod,
+        row_no,
+        error,
+        found,
+        want,
         case message
             when 'resource status update event was sent' then 'stored'
             when 'resource status delete event was sent' then 'stored'

@@ -25,10 +25,19 @@ with known as not materialized (
         (version is not null)::int + (version is not null and spec_event_id is not null)::int as knows
     from (
         select
-            * replace (
-                case when json_valid(payload) then payload end as payload,
-                case when json_valid(status) then status end as status
-            ),
+            id,
+            work_name,
+            consumer_name,
+            source,
+            op_id,
+            version,
+            created_at,
+            updated_at,
+            deleted_at,
+            spec_event_id,
+            row_no,
+            case when json_valid(payload) then payload end as payload,
+            case when json_valid(status) then status end as status,
             status is not null as has_status_column
         from resources
         semi join asked on asked.resource_id = resources.id

@@ -1,7 +1,7 @@
 -- title: Lines of agents with the resource that each is about, also where they call it by the work's name
 -- tables: log_lines, coverage, resources, status_events, applied_manifest_works
 -- views: named_works
-with lines as (
+with lines as not materialized (
     select
         row_no,
         file,
@@ -24,17 +24,18 @@ with lines as (
         object_name
     from log_lines
     where component = 'agent'
+),
+served as not materialized (
+    select distinct resource_id, work_name, file, pod
+    from named_works
+    join coverage using (consumer)
 )
 select * from lines where resource_id is not null
 union all
-select lines.* replace (named_works.resource_id as resource_id)
+select lines.* replace (served.resource_id as resource_id)
 from lines
-join named_works using (work_name)
+join served
+    on served.work_name = lines.work_name
+    and served.file = lines.file
+    and served.pod is not distinct from lines.pod
 where lines.resource_id is null
-  and exists (
-      select 1
-      from coverage
-      where coverage.file = lines.file
-        and coverage.pod is not distinct from lines.pod
-        and coverage.consumer = named_works.consumer
-  )
