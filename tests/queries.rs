@@ -4,7 +4,7 @@
 use dacapo::collect::live::postgres;
 use dacapo::query::{self, Query};
 use dacapo::schema;
-use dacapo::store::Store;
+use dacapo::store::{Datum, Store};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -91,6 +91,20 @@ fn every_statement_runs_on_an_empty_store_and_answers_with_its_columns() {
         let answer = store.select(query.name, query.sql, &parameters).unwrap();
         assert_eq!(answer.columns, query.columns, "{}", query.name);
         assert!(answer.rows.is_empty(), "{} finds something in nothing", query.name);
+    }
+}
+
+#[test]
+fn every_view_answers_with_the_shape_that_it_declares() {
+    for view in query::VIEWS {
+        let store = Store::open().unwrap();
+        query::shape(&store, &[view]).unwrap();
+        let described = store.select(view.name, &format!("describe\n{}", view.sql), &[]).unwrap();
+        let columns = described.rows.iter().map(|column| match column.as_slice() {
+            [Datum::Text(name), Datum::Text(kind), ..] => format!("{name} {}", kind.to_lowercase()),
+            other => panic!("{}: {other:?}", view.name),
+        });
+        assert_eq!(view.header().shape, columns.collect::<Vec<_>>().join(", "), "{}", view.name);
     }
 }
 

@@ -52,7 +52,10 @@ found as (
       and op_id in (select op_id from operations)
       and (work_name is null or work_name in (select work_name from names))
     union all
-    select * exclude (manifest), 5, 'object' from object_lines where resource_id = $1
+    select lines.* replace (object_lines.resource_id as resource_id), 5, 'object'
+    from log_lines as lines
+    join object_lines using (row_no)
+    where object_lines.resource_id = $1
     union all
     select *, 6, 'cause' from log_lines where list_contains(string_split($2, ' '), row_no::varchar)
 ),

@@ -1,6 +1,10 @@
 -- title: Lines of agents with the resource that each is about, also where they call it by the work's name
 -- tables: log_lines, coverage, resources, status_events, applied_manifest_works
 -- views: named_works
+-- shape: row_no bigint, file varchar, pod varchar, logged_at timestamp, message varchar, error varchar,
+--   resource_id varchar, work_name varchar, event_type varchar, resource_version bigint, op_id varchar,
+--   cloud_event_id varchar, sequence_id varchar, deleting boolean, finalizers boolean, object_group varchar,
+--   object_resource varchar, object_namespace varchar, object_name varchar
 with lines as not materialized (
     select
         row_no,

@@ -1,6 +1,8 @@
 -- title: AppliedManifestWorks with the resource that each belongs to
 -- tables: applied_manifest_works, manifest_works, coverage, resources, status_events, log_lines
 -- views: named_works
+-- shape: resource_id varchar, row_no bigint, cluster varchar, name varchar, created_at timestamp,
+--   deleted_at timestamp, eviction_started_at timestamp, hub_hash varchar, applied_resources varchar, object varchar
 -- One is named after the resource or, by agents before 2026-01-14, after the work, whose name counts in its own
 -- cluster only. An agent's log says whose cluster it is; where none does, the name must not be in several. A ManifestWork
 -- in the cluster may have the same name: its AppliedManifestWork is another agent's, and lacks the mark of Maestro's.
@@ -11,7 +13,10 @@ with served as (
 ),
 marked as (
     select
-        *,
+        row_no,
+        cluster,
+        manifest_work_name,
+        hub_hash,
         case
             when json_valid(object)
                 then json_extract_string(object, '$.metadata.labels."cloudevents.open-cluster-management.io/originalsource"')
@@ -51,9 +56,29 @@ named as (
         where others.manifest_work_name = works.manifest_work_name and others.cluster is distinct from works.cluster
     )
 )
-select manifest_work_name as resource_id, works.*
-from applied_manifest_works as works
+select
+    manifest_work_name as resource_id,
+    row_no,
+    cluster,
+    name,
+    created_at,
+    deleted_at,
+    eviction_started_at,
+    hub_hash,
+    applied_resources,
+    object
+from applied_manifest_works
 union all
-select named.resource_id, works.*
-from applied_manifest_works as works
+select
+    named.resource_id,
+    row_no,
+    cluster,
+    name,
+    created_at,
+    deleted_at,
+    eviction_started_at,
+    hub_hash,
+    applied_resources,
+    object
+from applied_manifest_works
 join named using (row_no)

@@ -1,5 +1,7 @@
 -- title: Conditions of single manifests, from the database
 -- tables: resources
+-- shape: resource_id varchar, evidence varchar, kind varchar, namespace varchar, name varchar, type varchar,
+--   status varchar, reason varchar, message varchar
 with manifests as (
     select
         id as resource_id,

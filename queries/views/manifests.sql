@@ -1,6 +1,8 @@
 -- title: Manifests of works: as asked for, as the agent lists them, as the cluster holds them
 -- tables: resources, status_events, log_lines, coverage, applied_manifest_works, kube_objects, manifest_works
 -- views: specs, applied_works
+-- shape: resource_id varchar, seen_in varchar, evidence varchar, kind varchar, namespace varchar, name varchar,
+--   created_at timestamp, deleted_at timestamp, finalizers json
 with works as materialized (
     select * from applied_works
 ),

@@ -1,5 +1,6 @@
 -- title: Works by name, where something calls them by it: agents before 2026-01-14 knew a work by the name that its client gave
 -- tables: resources, status_events, log_lines, applied_manifest_works
+-- shape: resource_id varchar, work_name varchar, consumer varchar
 with called as not materialized (
     select work_name from log_lines where resource_id is null and work_name is not null
     union all

@@ -1,6 +1,7 @@
 -- title: Lines of agents that name an object of a work and no work
 -- tables: log_lines, coverage, resources, status_events, applied_manifest_works, kube_objects, manifest_works
 -- views: applied_works, agent_lines, manifests
+-- shape: row_no bigint, resource_id varchar, pod varchar, logged_at timestamp, message varchar, manifest varchar
 -- The agent writes what it applies without an id. Such a line is a work's if it names one of its manifests, stands in the
 -- log of the agent that serves it, and falls between a delivery of the work and the report that it is deleted.
 with consumers_of as (
@@ -37,7 +38,12 @@ objects as (
 ),
 named as (
     select
-        lines.* replace (objects.resource_id as resource_id),
+        lines.row_no,
+        objects.resource_id,
+        lines.file,
+        lines.pod,
+        lines.logged_at,
+        lines.message,
         concat_ws(' ', objects.kind, concat_ws('/', objects.namespace, objects.name)) as manifest
     from log_lines as lines
     join objects
@@ -50,7 +56,7 @@ named as (
     -- A manifest may be there twice, by its kind and by its plural.
     qualify row_number() over (partition by lines.row_no, objects.resource_id order by objects.kind) = 1
 )
-select *
+select row_no, resource_id, pod, logged_at, message, manifest
 from named
 where exists (
     select 1

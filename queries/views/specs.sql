@@ -1,5 +1,7 @@
 -- title: What each work asks for, from every source of the database that has it
 -- tables: resources, status_events
+-- shape: resource_id varchar, rank integer, work_name varchar, version bigint, stored_at timestamp, row_no bigint,
+--   evidence varchar, manifests json, manifest_configs json, delete_option json
 -- The row goes with the work; the status event of its delete has the last copy, also that of an earlier life. A stored
 -- CloudEvent has the manifests below data, a ManifestWork object below spec.
 with payloads as (

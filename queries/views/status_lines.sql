@@ -1,6 +1,9 @@
 -- title: Server lines about a status of a work that is asked for, with the version it reports on
 -- tables: log_lines
 -- views: asked, asked_lines
+-- shape: row_no bigint, resource_id varchar, logged_at timestamp, pod varchar, message varchar,
+--   event_type varchar, op_id varchar, cloud_event_id varchar, sequence_id varchar, error varchar, found varchar,
+--   want varchar, status_version bigint, status_deleting boolean
 -- Only some of these lines print the version. The others belong to the status that the same pod received
 -- last for that resource, because a replica handles one status after another. Exports may not be in order.
 select

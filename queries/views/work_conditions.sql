@@ -1,5 +1,7 @@
 -- title: Conditions of whole works, from the database and from log lines that print a status whole
 -- tables: resources, status_events, log_lines
+-- shape: resource_id varchar, version bigint, happened_at timestamp, place varchar, evidence varchar,
+--   type varchar, status varchar, reason varchar, message varchar, observed_generation bigint
 with statuses as (
     select
         id as resource_id,

@@ -10,6 +10,8 @@ pub struct Header {
     pub tables: Vec<String>,
     /// Views it is written against.
     pub views: Vec<String>,
+    /// Of a view that statements are planned against: its columns with their types, as a table declares them.
+    pub shape: String,
     /// Tables of which at least one must have rows: otherwise it answers nothing.
     pub only_with: Vec<String>,
     /// What it is good for.
@@ -88,6 +90,7 @@ impl Header {
                 "parameters" => header.parameters = list(),
                 "tables" => header.tables = list(),
                 "views" => header.views = list(),
+                "shape" => header.shape = value.trim().to_owned(),
                 "only with" => header.only_with = list(),
                 "answers" => header.answers = value.trim().to_owned(),
                 "severity" => header.severity = value.trim().to_owned(),

@@ -87,6 +87,7 @@ pub fn make_views<'a>(store: &Store, names: impl IntoIterator<Item = &'a str>) -
         let Some(view) = view(name) else { continue };
         let header = view.header();
         make_needed(store, &header)?;
+        store.shape(&[], &[(name, &header.shape)])?;
         store.answer_into(name, view.sql, [header.tables, header.views].concat())?;
     }
     Ok(())
@@ -101,10 +102,12 @@ pub fn ask(store: &Store, resource_ids: &[&str]) -> Result<()> {
 
 /// Makes every table and view that these statements are written against, empty.
 pub fn shape(store: &Store, queries: &[&Query]) -> Result<()> {
-    for query in queries.iter().copied().chain(views_of(queries)) {
-        query.header().tables.iter().try_for_each(|table| store.make(table))?;
-    }
-    views_of(queries).into_iter().try_for_each(|view| store.shape(view.short_name(), view.sql))
+    let views = views_of(queries);
+    let headers: Vec<Header> = queries.iter().chain(&views).map(|query| query.header()).collect();
+    let tables: Vec<&str> = headers.iter().flat_map(|header| &header.tables).map(String::as_str).collect();
+    let shapes = views.iter().zip(headers.iter().skip(queries.len()));
+    let shapes: Vec<(&str, &str)> = shapes.map(|(view, header)| (view.short_name(), header.shape.as_str())).collect();
+    store.shape(&tables, &shapes)
 }
 
 /// Plans what fills views, and statements, before there are rows: whoever has the time need not keep those waiting who read.

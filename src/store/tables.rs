@@ -2,7 +2,7 @@
 
 use super::{Error, ROW_NO, Result, Store, load};
 use crate::bundle::arrow_schema;
-use crate::schema::Table;
+use crate::schema::{self, Table};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{MutexGuard, PoisonError};
 
@@ -42,10 +42,7 @@ impl Store {
 
     /// Makes a declared table, empty, unless it is there.
     pub fn make(&self, table: &str) -> Result<()> {
-        match crate::schema::table(table) {
-            Some(declared) if !self.has(table) => self.derive(table, &create_table(declared), Vec::new()),
-            _ => Ok(()),
-        }
+        self.shape(&[table], &[])
     }
 
     /// The table was given rows.
@@ -66,15 +63,26 @@ impl Store {
         Ok(())
     }
 
-    /// Makes a table for the answer of a statement, empty, unless it is there.
-    pub fn shape(&self, table: &str, select: &str) -> Result<()> {
-        let is_new = self.tables().shaped.insert(table.to_owned());
-        if is_new {
-            let sql = format!("create table \"{table}\" as\n{select}\nwith no data");
-            let run = || self.connection.execute_batch(&sql);
-            run().map_err(|source| Error::Query { query: table.to_owned(), source })?;
+    /// Makes tables, empty, unless they are there: declared ones, and those that are filled with answers, by their names and
+    /// shapes. It is done in one go, because each time would cost as much as several tables.
+    pub fn shape(&self, declared: &[&str], answers: &[(&str, &str)]) -> Result<()> {
+        let mut sql = String::new();
+        let mut tables = self.tables();
+        for table in declared.iter().filter_map(|table| schema::table(table)) {
+            if !tables.made.contains_key(table.name) {
+                sql += &create_table(table);
+                tables.made.insert(table.name.to_owned(), Vec::new());
+            }
         }
-        Ok(())
+        for (name, shape) in answers {
+            if tables.shaped.insert((*name).to_owned()) {
+                sql += &format!("create table \"{name}\" ({shape});\n");
+            }
+        }
+        if sql.is_empty() {
+            return Ok(());
+        }
+        self.connection.execute_batch(&sql).map_err(|source| Error::Query { query: "tables".to_owned(), source })
     }
 
     /// Plans what [`Self::answer_into`] will do with a table that has its shape.
@@ -82,10 +90,9 @@ impl Store {
         self.plan(table, &into(table, select))
     }
 
-    /// Puts the answer of a statement into a table, in place of what that held before. It is up to date until one of the
-    /// tables that it comes from gets rows.
+    /// Puts the answer of a statement into a table that has its shape, in place of what that held before. It is up to date
+    /// until one of the tables that it comes from gets rows.
     pub fn answer_into(&self, table: &str, select: &str, from: Vec<String>) -> Result<()> {
-        self.shape(table, select)?;
         let run = || -> duckdb::Result<()> {
             let is_empty = self.tables().filled.insert(table.to_owned());
             if !is_empty {
