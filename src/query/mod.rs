@@ -110,11 +110,13 @@ pub fn shape(store: &Store, queries: &[&Query]) -> Result<()> {
     store.shape(&tables, &shapes)
 }
 
-/// Plans what fills views, and statements, before there are rows: whoever has the time need not keep those waiting who read.
-/// Everything must have its shape, for a new table undoes what was planned.
-pub fn plan(store: &Store, views: &[&Query], queries: &[&Query]) -> Result<()> {
-    views.iter().try_for_each(|view| store.plan_into(view.short_name(), view.sql))?;
-    queries.iter().try_for_each(|query| store.plan(query.name, query.sql))
+/// Plans a statement, or what fills a view, before there are rows. Everything must have its shape, for a new table undoes what
+/// was planned.
+pub fn plan(store: &Store, query: &Query) -> Result<()> {
+    match view(query.short_name()).filter(|view| view.name == query.name) {
+        Some(view) => store.plan_into(view.short_name(), view.sql),
+        None => store.plan(query.name, query.sql),
+    }
 }
 
 /// The views that statements are written against, each after those that it is made of.

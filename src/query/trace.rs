@@ -227,21 +227,21 @@ row! {
     }
 }
 
-/// The evidence for hops 1 to 4: one statement a hop, and one for what the clusters hold.
-pub static TO_THE_AGENT: [Query; 5] = [
+/// What servers and clients say, one statement a hop: 1 and 2, 6 to 9.
+pub static OF_SERVERS: [Query; 6] = [
     query!("trace/received" => Fact),
     query!("trace/published" => Fact),
-    query!("trace/delivered" => Fact),
-    query!("trace/applied" => Fact),
-    query!("trace/in_cluster" => Fact),
-];
-/// The evidence for hops 5 to 9, one statement a hop.
-pub static TO_THE_CLIENT: [Query; 5] = [
-    query!("trace/reported" => Fact),
     query!("trace/status_received" => Fact),
     query!("trace/status_handled" => Fact),
     query!("trace/broadcast" => Fact),
     query!("trace/sent" => Fact),
+];
+/// What agents say, one statement a hop: 3 to 5; and what the clusters hold.
+pub static OF_AGENTS: [Query; 4] = [
+    query!("trace/delivered" => Fact),
+    query!("trace/applied" => Fact),
+    query!("trace/in_cluster" => Fact),
+    query!("trace/reported" => Fact),
 ];
 pub static WORK: Query = query!("trace/work" => WorkRow);
 pub static LOGS: Query = query!("trace/logs" => Log);
@@ -262,16 +262,16 @@ pub static WANTED_OBJECTS: Query = query!("trace/wanted_objects" => WantedObject
 
 /// Every statement of the folder.
 pub static QUERIES: &[&Query] = &[
-    &TO_THE_AGENT[0],
-    &TO_THE_AGENT[1],
-    &TO_THE_AGENT[2],
-    &TO_THE_AGENT[3],
-    &TO_THE_AGENT[4],
-    &TO_THE_CLIENT[0],
-    &TO_THE_CLIENT[1],
-    &TO_THE_CLIENT[2],
-    &TO_THE_CLIENT[3],
-    &TO_THE_CLIENT[4],
+    &OF_SERVERS[0],
+    &OF_SERVERS[1],
+    &OF_SERVERS[2],
+    &OF_SERVERS[3],
+    &OF_SERVERS[4],
+    &OF_SERVERS[5],
+    &OF_AGENTS[0],
+    &OF_AGENTS[1],
+    &OF_AGENTS[2],
+    &OF_AGENTS[3],
     &WORK,
     &LOGS,
     &INSTANCES,

@@ -7,6 +7,7 @@ use super::skew::Clock;
 use super::told::{self, Told, tell};
 use crate::bundle::{Hit, Piece, Reader, Rows};
 use crate::model::HopName;
+use crate::query;
 use crate::query::timeline::{TIMELINE_KEYS, TimelineKey};
 use crate::query::trace::{
     COLLECTED, CONSUMERS, CollectedTable, GlobalLine, KnownConsumer, LOGS, Log, QUOTE, QuotedLine, WANTED_OBJECTS,
@@ -17,6 +18,7 @@ use crate::store::Store;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError};
 
 /// Where the objects of clusters are.
 const OBJECTS: &[&str] = &["kube_objects", "manifest_works"];
@@ -82,13 +84,24 @@ impl<'a> Loader<'a> {
         Ok(Self { store, beside, rows, texts: BTreeSet::new(), told: BTreeMap::new(), ..self })
     }
 
-    /// A new one that takes these pieces, the small tables among them. It starts the database and plans statements while
-    /// they are still on their way.
-    pub fn taking(reader: &'a Reader, pieces: impl IntoIterator<Item = Piece>) -> Result<Self> {
+    /// A new one that takes these pieces, the small tables among them. It starts the database while they are on their way,
+    /// and plans statements whenever it would have to wait for the next.
+    pub fn taking(reader: &'a Reader, pieces: &Receiver<Piece>) -> Result<Self> {
         let store = Store::open()?;
         let beside = store.beside()?;
-        told::plan(&store, &beside, |table| rows_in(reader, table) > 0)?;
-        pieces.into_iter().try_for_each(|piece| store.put(&piece))?;
+        let mut plans = told::plans(&store, &beside, |table| rows_in(reader, table) > 0)?;
+        loop {
+            match pieces.try_recv() {
+                Ok(piece) => store.put(&piece)?,
+                Err(TryRecvError::Disconnected) => break,
+                Err(TryRecvError::Empty) => match plans.next() {
+                    Some((store, query)) => query::plan(store, query)?,
+                    None => break,
+                },
+            }
+        }
+        drop(plans);
+        pieces.iter().try_for_each(|piece| store.put(&piece))?;
         Self::over(RowReader::new(reader), store, beside)
     }
 

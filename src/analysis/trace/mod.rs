@@ -116,7 +116,7 @@ pub fn trace(reader: &Reader, ask: &Ask) -> Result<Trace> {
 fn look_up<'a>(reader: &'a Reader, ask: &Ask) -> Result<(Resolved, Option<Loader<'a>>)> {
     std::thread::scope(|scope| {
         let (pieces, arriving) = channel();
-        let loading = scope.spawn(move || Loader::taking(reader, arriving));
+        let loading = scope.spawn(move || Loader::taking(reader, &arriving));
         let read = || -> Result<(Resolved, Option<RowReader<'a>>)> {
             let resolved = resolve::resolve(reader, &ask.query)?;
             let ids = resolved.works();

@@ -2,7 +2,7 @@
 
 use super::super::error::Result;
 use crate::query::trace::{
-    APPLIED_LISTS, Fact, INSTANCES, Instance, MANIFEST_STATUS, SPEC, TO_THE_AGENT, TO_THE_CLIENT, WORK, WorkRow,
+    APPLIED_LISTS, Fact, INSTANCES, Instance, MANIFEST_STATUS, OF_AGENTS, OF_SERVERS, SPEC, WORK, WorkRow,
 };
 use crate::query::{self, Query};
 use crate::store::Store;
@@ -18,23 +18,22 @@ pub struct Told {
     pub instances: Vec<Instance>,
 }
 
-/// The statements of the hops on the way to the agent and on the way back. Two threads answer them, each with a connection of
-/// its own, after the views were filled that both are written against.
+/// Statements about servers and about agents. Two threads answer them, each with a connection of its own, after the views
+/// were filled that both are written against.
 struct Halves {
-    there: Vec<&'static Query>,
-    back: Vec<&'static Query>,
+    servers: Vec<&'static Query>,
+    agents: Vec<&'static Query>,
     shared: Vec<&'static Query>,
 }
 
 impl Halves {
-    fn of(others: &[&'static Query], comes: impl Fn(&str) -> bool) -> Self {
-        let there: Vec<&Query> = TO_THE_AGENT.iter().filter(|query| query.may_answer(&comes)).collect();
-        let back = TO_THE_CLIENT.iter().chain(others.iter().copied());
-        let back: Vec<&Query> = back.filter(|query| query.may_answer(&comes)).collect();
-        let of_back = query::views_of(&back);
-        let mut shared = query::views_of(&there);
-        shared.retain(|view| of_back.iter().any(|other| other.name == view.name));
-        Self { there, back, shared }
+    fn of(comes: impl Fn(&str) -> bool) -> Self {
+        let may_answer = |queries: &'static [Query]| queries.iter().filter(|query| query.may_answer(&comes)).collect();
+        let (servers, agents): (Vec<&Query>, Vec<&Query>) = (may_answer(&OF_SERVERS), may_answer(&OF_AGENTS));
+        let of_agents = query::views_of(&agents);
+        let mut shared = query::views_of(&servers);
+        shared.retain(|view| of_agents.iter().any(|other| other.name == view.name));
+        Self { servers, agents, shared }
     }
 
     fn own_views(&self, queries: &[&Query]) -> Vec<&'static Query> {
@@ -43,29 +42,44 @@ impl Halves {
     }
 }
 
-/// Plans what every trace asks, as far as it is about tables of which rows can come.
-pub fn plan(store: &Store, beside: &Store, comes: impl Fn(&str) -> bool) -> Result<()> {
-    let halves = Halves::of(&[&WORK, &INSTANCES, &SPEC, &MANIFEST_STATUS, &APPLIED_LISTS], comes);
-    let Halves { there, back, shared } = &halves;
-    query::shape(store, &[there.as_slice(), back].concat())?;
-    query::plan(store, &[shared.as_slice(), &halves.own_views(back)].concat(), back)?;
-    Ok(query::plan(beside, &halves.own_views(there), there)?)
+/// Makes the tables for what every trace asks, as far as it is about tables of which rows can come, and tells what can be planned,
+/// in the order in which it is run, by turns for the one connection and the other.
+pub fn plans<'a>(
+    store: &'a Store,
+    beside: &'a Store,
+    comes: impl Fn(&str) -> bool,
+) -> Result<impl Iterator<Item = (&'a Store, &'static Query)>> {
+    let of_manifests = [&SPEC, &MANIFEST_STATUS, &APPLIED_LISTS].into_iter().filter(|query| query.may_answer(&comes));
+    let halves = Halves::of(&comes);
+    let Halves { servers, agents, .. } = &halves;
+    let servers: Vec<&Query> = servers.iter().copied().chain(of_manifests).collect();
+    let agents: Vec<&Query> = agents.iter().copied().chain([&WORK, &INSTANCES]).collect();
+    query::shape(store, &[servers.as_slice(), &agents].concat())?;
+    let views_of_agents = halves.own_views(&agents);
+    let mut views = query::views_of(&servers);
+    views.retain(|view| !views_of_agents.iter().any(|other| other.name == view.name));
+    let (of_servers, of_agents) = ([views, servers].concat(), [views_of_agents, agents].concat());
+    let turns = (0..of_servers.len().max(of_agents.len())).flat_map(move |turn| {
+        let agents = of_agents.get(turn).map(|query| (beside, *query));
+        of_servers.get(turn).map(|query| (store, *query)).into_iter().chain(agents)
+    });
+    Ok(turns)
 }
 
 /// What is said about each of these works, be it nothing.
 pub fn tell(store: &Store, beside: &mut Store, resource_ids: &[&str]) -> Result<BTreeMap<String, Told>> {
     query::ask(store, resource_ids)?;
-    let Halves { there, back, shared } = Halves::of(&[], |table| store.has_rows(table));
+    let Halves { servers, agents, shared } = Halves::of(|table| store.has_rows(table));
     query::make_views(store, shared.iter().map(|view| view.short_name()))?;
-    let (facts, rest) = std::thread::scope(|scope| {
-        let there = scope.spawn(move || facts(beside, &there));
-        let rest = || Ok((facts(store, &back)?, WORK.run(store, &[])?, INSTANCES.run(store, &[])?));
-        let rest: Result<(Vec<Fact>, Vec<WorkRow>, Vec<Instance>)> = rest();
-        (there.join().unwrap_or_else(|panic| resume_unwind(panic)), rest)
+    let (by_servers, rest) = std::thread::scope(|scope| {
+        let rest = scope.spawn(move || -> Result<(Vec<Fact>, Vec<WorkRow>, Vec<Instance>)> {
+            Ok((facts(beside, &agents)?, WORK.run(beside, &[])?, INSTANCES.run(beside, &[])?))
+        });
+        (facts(store, &servers), rest.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
-    let (facts, (others, rows, instances)) = (facts?, rest?);
+    let (by_servers, (by_agents, rows, instances)) = (by_servers?, rest?);
     let mut works: BTreeMap<String, Told> = resource_ids.iter().map(|id| ((*id).to_owned(), Told::default())).collect();
-    for fact in facts.into_iter().chain(others) {
+    for fact in by_servers.into_iter().chain(by_agents) {
         works.entry(fact.resource_id.clone()).or_default().facts.push(fact);
     }
     for row in rows {
