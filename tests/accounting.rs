@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use dacapo::bundle::{Reader, Rows};
-use dacapo::collect::{Error, Outcome, Plan, Progress, Summary, collect};
+use dacapo::collect::{Error, Leaving, Outcome, Plan, Progress, Summary, collect};
 use dacapo::schema::{LogLine, Step, Unknown};
 
 struct Quiet;
@@ -63,7 +63,12 @@ fn account(folder: &Path) -> Option<BTreeMap<String, Account>> {
     let output = out.path().join("x.dacapo");
     // What was cut at random may look random, and a bundle with that is refused: here it is the sums that count.
     let from = vec![folder.to_owned().into()];
-    let plan = Plan { from, output: output.clone(), allows_leaks: true, ..Plan::default() };
+    let plan = Plan {
+        from,
+        output: output.clone(),
+        leaving: Leaving { allows_leaks: true, ..Leaving::default() },
+        ..Plan::default()
+    };
     let summary = match collect(&plan, &Quiet) {
         Ok(summary) => summary,
         Err(Error::NothingRecognised { .. }) => return None,

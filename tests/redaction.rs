@@ -1,7 +1,9 @@
 //! What goes out: no secret survives in a bundle, nothing that traces need is lost, and every answer stays the same.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+mod again;
 mod places;
+mod pseudonyms;
 mod shapes;
 mod verdicts;
 

@@ -35,6 +35,7 @@ pub fn inspect(reader: &Reader) -> Result<Inspection> {
         from: manifest.window.from,
         to: manifest.window.to,
         redacted: manifest.redacted,
+        pseudonyms: manifest.pseudonyms.clone(),
         labels: manifest.labels.clone(),
         notes: manifest.notes.clone(),
         lacks,

@@ -1,7 +1,7 @@
 //! Cells to Arrow and back: the only place that knows how a declared column is stored.
 
 use super::error::WriteError;
-use crate::schema::{Cell, Changes, Column, Kind, Record, Table, Time};
+use crate::schema::{Cell, Changes, Column, Kind, Row, Table, Time};
 use arrow::array::{
     Array, ArrayBuilder, ArrayRef, AsArray, BinaryBuilder, BooleanBuilder, Int64Builder, RecordBatch, StringBuilder,
     TimestampMicrosecondBuilder,
@@ -21,7 +21,7 @@ pub fn arrow_schema(table: &Table) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-fn data_type(kind: Kind) -> DataType {
+pub(super) fn data_type(kind: Kind) -> DataType {
     match kind {
         Kind::Text | Kind::Json => DataType::Utf8,
         Kind::Int => DataType::Int64,
@@ -50,14 +50,14 @@ impl Batcher {
     }
 
     /// Takes a row; says whether the batch is full.
-    pub fn push<'a>(&mut self, record: &impl Record<'a>) -> bool {
-        record.cells(|index, cell| self.put(index, cell));
+    pub fn push(&mut self, row: &impl Row) -> bool {
+        row.cells(|index, cell| self.put(index, cell));
         self.end_row()
     }
 
     /// Takes a row with other values in some of its columns.
-    pub fn push_changed<'a>(&mut self, record: &impl Record<'a>, changes: &Changes) -> bool {
-        record.cells(|index, own| self.put(index, changes.cell(index, own)));
+    pub fn push_changed(&mut self, row: &impl Row, changes: &Changes) -> bool {
+        row.cells(|index, own| self.put(index, changes.cell(index, own)));
         self.end_row()
     }
 

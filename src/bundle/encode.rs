@@ -5,7 +5,7 @@ use super::batch::{arrow_schema, cell};
 use super::error::WriteError;
 use super::index::{self, Gatherer};
 use super::manifest::{INDEX, Window};
-use crate::schema::{Cell, Key, Kind, TABLES, Table};
+use crate::schema::{Cell, Key, Kind, Table};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use parquet::arrow::ArrowWriter;
@@ -51,13 +51,13 @@ pub struct Encoder {
 
 impl Encoder {
     /// Temporary files go to the bundle's own folder: there must be room for it anyway.
-    pub fn start(folder: &Path) -> Self {
+    pub fn start(folder: &Path, tables: Vec<&'static Table>) -> Self {
         let (sender, receiver) = sync_channel(IN_FLIGHT);
         let folder = folder.to_owned();
-        Self { sender, thread: std::thread::spawn(move || encode(&receiver, &folder)) }
+        Self { sender, thread: std::thread::spawn(move || encode(&receiver, &tables, &folder)) }
     }
 
-    /// Hands over a batch of the table with that place in [`TABLES`]. After a failure the batches go nowhere;
+    /// Hands over a batch of the table with that place among those it was started with. After a failure the batches go nowhere;
     /// [`Encoder::finish`] tells why.
     pub fn send(&self, table: usize, batch: RecordBatch) {
         let _ = self.sender.send((table, batch));
@@ -69,11 +69,15 @@ impl Encoder {
     }
 }
 
-fn encode(batches: &Receiver<(usize, RecordBatch)>, folder: &Path) -> Result<Vec<Encoded>, WriteError> {
+fn encode(
+    batches: &Receiver<(usize, RecordBatch)>,
+    tables: &[&'static Table],
+    folder: &Path,
+) -> Result<Vec<Encoded>, WriteError> {
     std::thread::scope(|scope| {
         let (runs, receiver) = sync_channel(0);
         let index = scope.spawn(move || encode_index(&receiver, folder));
-        let mut members = encode_tables(batches, &runs, folder)?;
+        let mut members = encode_tables(batches, tables, &runs, folder)?;
         drop(runs);
         members.push(index.join().unwrap_or_else(|_| Err(died()))?);
         Ok(members)
@@ -83,10 +87,11 @@ fn encode(batches: &Receiver<(usize, RecordBatch)>, folder: &Path) -> Result<Vec
 /// Writes the tables and hands over their keys, run by run.
 fn encode_tables(
     batches: &Receiver<(usize, RecordBatch)>,
+    tables: &[&'static Table],
     runs: &SyncSender<Gatherer>,
     folder: &Path,
 ) -> Result<Vec<Encoded>, WriteError> {
-    let mut tables = TABLES.iter().map(|table| TableWriter::create(table, folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut tables = tables.iter().map(|table| TableWriter::create(table, folder)).collect::<Result<Vec<_>, _>>()?;
     let mut gatherer = Gatherer::default();
     for (place, batch) in batches {
         let Some(table) = tables.get_mut(place) else { continue };

@@ -205,7 +205,7 @@ fn first(key: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{Class, Column, Kind};
+    use crate::schema::{Class, Column, Kind, Names};
 
     const TABLE: Table = Table {
         name: "t",
@@ -214,7 +214,7 @@ mod tests {
     };
 
     const fn column(name: &'static str, key: Key) -> Column {
-        Column { name, kind: Kind::Text, nullable: true, class: Class::Identifier, key, doc: "" }
+        Column { name, kind: Kind::Text, nullable: true, class: Class::Identifier(Names::Id), key, doc: "" }
     }
 
     fn batch(rows: &[[Option<&str>; 3]]) -> RecordBatch {

@@ -3,6 +3,7 @@
 use super::error::Damage;
 use crate::schema::Time;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The newest format this version writes and reads. A newer minor change adds members, columns or manifest
@@ -28,12 +29,18 @@ pub struct Manifest {
     /// Secrets were taken out. False says that they may be in it.
     #[serde(default)]
     pub redacted: bool,
+    /// What pseudonyms stand for: `ids`, `names`, `hosts`, `ips`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pseudonyms: Vec<String>,
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     #[serde(default)]
     pub notes: Vec<String>,
     pub sources: Vec<Source>,
     pub members: Vec<Member>,
+    /// What a newer version says besides.
+    #[serde(flatten)]
+    pub more: BTreeMap<String, Value>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 //! `docs/bundle-format.md` is its contract. Arrow, Parquet and ZIP live here.
 
 mod batch;
+mod carry;
 mod container;
 mod decode;
 mod encode;
@@ -23,6 +24,7 @@ mod thrift;
 mod writer;
 
 pub use batch::arrow_schema;
+pub use carry::CarriedRow;
 pub use error::{Damage, Error, Result, WriteError};
 pub use limits::{Limit, Limits};
 pub use manifest::{FORMAT_MAJOR, Manifest, Member, Source, Window};

@@ -7,7 +7,8 @@ use super::error::{Error, Result, WriteError};
 use super::manifest::{MANIFEST, Manifest, Member, Source, Window};
 use super::reader::Reader;
 use super::sums::{Sums, beside, block_bytes, each_piece};
-use crate::schema::{Changes, Record, TABLES, Time};
+use crate::schema::{Changes, Row, TABLES, Table, Time};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,10 @@ pub struct About {
     pub sources: Vec<Source>,
     /// Secrets were taken out.
     pub redacted: bool,
+    /// What pseudonyms stand for.
+    pub pseudonyms: Vec<String>,
+    /// What another version said in the manifest.
+    pub more: BTreeMap<String, Value>,
 }
 
 /// A bundle that stands complete under its name.
@@ -37,6 +42,7 @@ pub struct Writer {
     path: PathBuf,
     file: NamedTempFile,
     encoder: Encoder,
+    tables: Vec<&'static Table>,
     batchers: Vec<Batcher>,
     rows: Vec<i64>,
 }
@@ -53,6 +59,11 @@ impl Writer {
 
     /// Nothing appears under `path` before [`Writer::publish`] has succeeded.
     pub fn create(path: &Path) -> Result<Self> {
+        Self::create_with(path, TABLES.iter().collect())
+    }
+
+    /// The same for a bundle with these tables, which need not be those of this version.
+    pub fn create_with(path: &Path, tables: Vec<&'static Table>) -> Result<Self> {
         let folder = folder_of(path);
         // A temporary file is made with mode 0600, and keeps it under its new name.
         let file = tempfile::Builder::new().prefix(".dacapo-").tempfile_in(folder);
@@ -60,25 +71,26 @@ impl Writer {
         Ok(Self {
             path: path.to_owned(),
             file,
-            encoder: Encoder::start(folder),
-            batchers: TABLES.iter().map(Batcher::new).collect(),
-            rows: vec![0; TABLES.len()],
+            encoder: Encoder::start(folder, tables.clone()),
+            batchers: tables.iter().map(|table| Batcher::new(table)).collect(),
+            rows: vec![0; tables.len()],
+            tables,
         })
     }
 
     /// Takes a row and tells its number.
-    pub fn append<'a, R: Record<'a>>(&mut self, record: &R) -> Result<i64> {
-        self.push::<R>(|batcher| batcher.push(record))
+    pub fn append(&mut self, row: &impl Row) -> Result<i64> {
+        self.push(row.table(), |batcher| batcher.push(row))
     }
 
     /// Takes a row with other values in some of its columns.
-    pub fn append_changed<'a, R: Record<'a>>(&mut self, record: &R, changes: &Changes) -> Result<i64> {
-        self.push::<R>(|batcher| batcher.push_changed(record, changes))
+    pub fn append_changed(&mut self, row: &impl Row, changes: &Changes) -> Result<i64> {
+        self.push(row.table(), |batcher| batcher.push_changed(row, changes))
     }
 
-    fn push<'a, R: Record<'a>>(&mut self, push: impl FnOnce(&mut Batcher) -> bool) -> Result<i64> {
-        let Some(place) = TABLES.iter().position(|table| table.name == R::TABLE.name) else {
-            return Err(failed(&self.path, WriteError::Encode(format!("{} is not declared", R::TABLE.name))));
+    fn push(&mut self, table: &Table, push: impl FnOnce(&mut Batcher) -> bool) -> Result<i64> {
+        let Some(place) = self.tables.iter().position(|own| own.name == table.name) else {
+            return Err(failed(&self.path, WriteError::Encode(format!("{} is not declared", table.name))));
         };
         let (Some(batcher), Some(rows)) = (self.batchers.get_mut(place), self.rows.get_mut(place)) else {
             unreachable!("one batcher a table");
@@ -136,10 +148,12 @@ fn assemble(out: &mut (impl Write + Seek), encoded: Vec<Encoded>, about: About) 
         collected_at_from: about.collected_at_from,
         window,
         redacted: about.redacted,
+        pseudonyms: about.pseudonyms,
         labels: about.labels,
         notes: about.notes,
         sources: about.sources,
         members,
+        more: about.more,
     };
     let bytes = serde_json::to_vec_pretty(&manifest).map_err(|error| WriteError::Encode(error.to_string()))?;
     let (crc, size) = (crc32fast::hash(&bytes), bytes.len() as u64);

@@ -3,6 +3,7 @@
 use super::Form;
 use super::error::Failure;
 use super::interrupt;
+use super::leaving::{Done, Leaving};
 use super::live::Live;
 use super::ui::Ui;
 use crate::collect::{self, Input, Outcome, Plan, STDIN, Status, Summary, live};
@@ -55,12 +56,8 @@ pub struct Collect {
     /// Leave secrets in: passwords, tokens, private keys and the data of Secrets, as the evidence has them
     #[arg(long)]
     no_redact: bool,
-    /// Write no bundle that has this text in it, be it in base64; may be given several times
-    #[arg(long, value_name = "VALUE")]
-    canary: Vec<String>,
-    /// Write the bundle even if canaries, or strings too random to be names, are in it
-    #[arg(long)]
-    allow_leaks: bool,
+    #[command(flatten)]
+    leaving: Leaving,
     /// Exit with 1 if anything could not be read whole
     #[arg(long)]
     strict: bool,
@@ -95,6 +92,13 @@ impl Collect {
         bar.finish();
         let summary = summary?;
         report(&summary, ui);
+        let done = Done {
+            path: &summary.published.path,
+            replaced: &summary.replaced,
+            common: &summary.common,
+            known_redactions: 0,
+        };
+        self.leaving.report(&done, ui)?;
         if self.no_redact {
             ui.warn("the bundle is NOT REDACTED: Secrets and tokens of the evidence are in it");
             ui.hint("hand it to nobody who may not have them");
@@ -124,18 +128,19 @@ impl Collect {
             ];
             return Err(Failure { hints, ..Failure::usage("there is nothing to collect from".to_owned(), because) });
         }
+        let stop = interrupt::listen(self.live.keep_partial);
+        let output = self.output.as_deref().unwrap_or(Path::new(""));
         Ok(Plan {
             from: self.from.clone(),
             live,
-            output: self.output.clone().unwrap_or_default(),
+            output: output.to_owned(),
             exclude: self.exclude.clone(),
             taken_at: self.taken_at,
             labels: self.label.iter().cloned().collect(),
             notes: self.note.clone(),
             keeps_secrets: self.no_redact,
-            canaries: self.canary.clone(),
-            allows_leaks: self.allow_leaks,
-            stop: interrupt::listen(self.live.keep_partial),
+            leaving: self.leaving.wanted(output, stop.clone())?,
+            stop,
         })
     }
 }
@@ -177,10 +182,6 @@ fn report(summary: &Summary, ui: &Ui) {
     if summary.guessed_year {
         ui.warn("no year is in the evidence, so log lines are given the year 2000");
         ui.hint("say when it was taken: --taken-at 2026-01-15T09:45:12Z");
-    }
-    if !summary.redacted.is_empty() {
-        let kinds: Vec<String> = summary.redacted.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        ui.say(&format!("redacted: {}", kinds.join(", ")));
     }
     let published = &summary.published;
     ui.say(&format!(

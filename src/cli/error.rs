@@ -181,6 +181,34 @@ impl From<collect::Error> for Failure {
                 let hints = vec!["look there; if it may go out, add --allow-leaks".to_owned()];
                 Self { because, ..Self::new(Kind::Usage, &error, hints) }
             }
+            collect::Error::PolicyKey { ref key, known, .. } => {
+                let names: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
+                let near = analysis::near(key, names.iter());
+                Self::absent(error.to_string(), Vec::new(), &near, &format!("it may have {}", known.join(", ")))
+            }
+            collect::Error::Drop { ref name, ref known } => {
+                let near = analysis::near(name, known.iter());
+                let because = vec!["the bundle has no such table or column".to_owned()];
+                Self::absent(error.to_string(), because, &near, "dacapo inspect lists the tables of a bundle")
+            }
+            collect::Error::Policy { ref because, .. } | collect::Error::PolicyPattern { ref because, .. } => {
+                let hints = vec!["docs/security.md shows what a policy may have".to_owned()];
+                Self { hints, ..Self::usage(error.to_string(), because.clone()) }
+            }
+            collect::Error::Kind { .. } => {
+                let kinds: Vec<&str> = collect::policy::kinds().collect();
+                Self::usage(error.to_string(), format!("they stand for {}", kinds.join(", ")))
+            }
+            collect::Error::Needed { .. } => {
+                Self::usage(error.to_string(), "an answer could not be told from a lack of evidence".to_owned())
+            }
+            collect::Error::SameFile { .. } => {
+                let hints = vec!["choose another place with -o".to_owned()];
+                Self { hints, ..Self::usage(error.to_string(), "what is taken out cannot be put back".to_owned()) }
+            }
+            collect::Error::Random(_) | collect::Error::Key { .. } | collect::Error::Map { .. } => {
+                Self::new(Kind::Environment, &error, Vec::new())
+            }
             collect::Error::Stopped { live } => {
                 let hint = "with --keep-partial, Ctrl-C writes what was read of running systems so far";
                 Self::new(Kind::Environment, &error, live.then(|| hint.to_owned()).into_iter().collect())

@@ -9,10 +9,12 @@ mod error;
 mod explain;
 mod inspect;
 mod interrupt;
+mod leaving;
 mod live;
 mod matrix;
 mod opening;
 mod query;
+mod redact;
 mod resolve;
 mod show;
 mod trace;
@@ -74,6 +76,7 @@ enum Command {
     Collect(Box<collect::Collect>),
     Inspect(inspect::Inspect),
     Verify(verify::Verify),
+    Redact(redact::Redact),
     Trace(trace::TraceArgs),
     Works(works::WorksArgs),
     Matrix(matrix::MatrixArgs),
@@ -127,6 +130,7 @@ pub fn run() -> ExitCode {
         Command::Collect(args) => args.run(&ui),
         Command::Inspect(args) => args.run(&ui, opening),
         Command::Verify(args) => args.run(&ui, opening),
+        Command::Redact(args) => args.run(&ui, opening),
         Command::Trace(args) => args.run(&ui, opening),
         Command::Works(args) => args.run(&ui, opening),
         Command::Matrix(args) => args.run(&ui, opening),

@@ -42,12 +42,17 @@ impl Opening {
     /// Opens a bundle, after the process has shut itself in: what gets past all other limits meets this one.
     /// Everybody who handles it should know what may be in it.
     pub fn open(&self, path: &Path, ui: &Ui) -> Result<Reader, Failure> {
-        self.confine();
-        let reader = Reader::open_within(path, self.limits())?;
+        let reader = self.open_to_redact(path)?;
         if !reader.manifest().redacted {
             ui.warn("this bundle is not redacted: Secrets and tokens may be in it, and in what is shown of it");
         }
         Ok(reader)
+    }
+
+    /// The same for somebody who is about to take out what is in it.
+    pub fn open_to_redact(&self, path: &Path) -> Result<Reader, Failure> {
+        self.confine();
+        Ok(Reader::open_within(path, self.limits())?)
     }
 
     pub fn limits(&self) -> Limits {

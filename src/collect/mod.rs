@@ -19,9 +19,12 @@ mod log_stream;
 mod loose;
 mod outcome;
 mod place;
+pub mod policy;
 mod process;
+mod pseudonym;
 mod redact;
 mod repeats;
+mod rewrite;
 mod said;
 mod stop;
 mod survey;
@@ -30,20 +33,24 @@ mod walk;
 pub use error::{Error, Result};
 pub use form::{FORMS, Form, Progress};
 pub use outcome::{Outcome, Status};
+pub use policy::Policy;
+pub use pseudonym::Kinds;
+pub use rewrite::{Leaving, Rewritten};
 pub use said::{Input, STDIN, Said};
 pub use stop::Stop;
 
-use crate::bundle::{About, Published, Writer};
-use crate::schema::Time;
+use crate::bundle::{About, Published, Reader, Writer};
+use crate::schema::{TABLES, Time};
 use clock::Clock;
 use exclude::Exclude;
 use form::Taking;
-use gate::Gate;
+use gate::{Gate, LetOut};
 use repeats::Repeats;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use survey::Surveyed;
+use tempfile::TempDir;
 use walk::Root;
 
 /// What to collect, and where to put it.
@@ -61,10 +68,8 @@ pub struct Plan {
     pub notes: Vec<String>,
     /// Secrets stay in.
     pub keeps_secrets: bool,
-    /// Texts that must not be in the bundle.
-    pub canaries: Vec<String>,
-    /// The bundle is written even if something in it looks like a secret that was missed.
-    pub allows_leaks: bool,
+    /// What else goes out of it, and what must not.
+    pub leaving: Leaving,
     /// How somebody may end it early.
     pub stop: Stop,
 }
@@ -81,14 +86,17 @@ pub struct Summary {
     pub unmet_patterns: Vec<String>,
     /// The evidence goes on after the time at which the user says it was taken.
     pub taken_too_early: bool,
-    /// How many secrets of each kind were taken out.
-    pub redacted: BTreeMap<&'static str, i64>,
+    /// How often each kind of secret or name was replaced.
+    pub replaced: BTreeMap<&'static str, i64>,
+    /// Names that stay because they are words of everybody's.
+    pub common: BTreeSet<String>,
 }
 
 /// Takes all that the inputs hold and writes the bundle.
 pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
     let exclude = Exclude::new(&plan.exclude)?;
     Writer::try_place(&plan.output)?;
+    plan.leaving.try_places()?;
     let mut steps = Vec::new();
     let mut clock = Clock::new(plan.taken_at);
     let fetched = ask_running_systems(plan, &mut clock, progress)?;
@@ -109,7 +117,8 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
     if files.iter().all(|file| file.counts().1 == 0) {
         return Err(nothing(plan, looked_at, &steps));
     }
-    let mut gate = Gate::new(Writer::create(&plan.output)?, !plan.keeps_secrets, &plan.canaries);
+    let first = First::of(plan)?;
+    let mut gate = first.gate(plan)?;
     let taking = Taking::new(&mut gate, &mut clock, &mut repeats);
     let Took { last_line, forgot } = take_all(&files, taking, (progress, &plan.stop), &mut steps)?;
     steps.sort_by(|one, other| one.target.cmp(&other.target));
@@ -125,16 +134,65 @@ pub fn collect(plan: &Plan, progress: &dyn Progress) -> Result<Summary> {
         sources: outcome::sources(&steps),
         ..About::default()
     };
-    let (published, redacted) = gate.publish(about, plan.allows_leaks)?;
+    let (let_out, common) = first.publish(gate, about, plan)?;
     Ok(Summary {
-        published,
+        published: let_out.published,
         read_bytes: files.iter().filter(|file| file.counts().1 > 0).map(|file| file.root.size).sum(),
         steps,
         guessed_year: clock.guessed_year(),
         unmet_patterns: exclude.unmet(),
         taken_too_early: clock.said_too_early(last_line),
-        redacted,
+        replaced: let_out.replaced,
+        common,
     })
+}
+
+/// Writes a bundle again, with less in it.
+pub fn redact(reader: &Reader, output: &Path, leaving: &Leaving) -> Result<Rewritten> {
+    let same = output.canonicalize().is_ok_and(|there| reader.path().canonicalize().is_ok_and(|read| read == there));
+    if same {
+        return Err(Error::SameFile { path: output.to_owned() });
+    }
+    leaving.try_places()?;
+    rewrite::rewrite(reader, output, leaving, true)
+}
+
+/// Where rows go first: into the bundle itself, or into one that is written again when all names in it are known.
+struct First {
+    folder: Option<TempDir>,
+}
+
+impl First {
+    fn of(plan: &Plan) -> Result<Self> {
+        let needed = plan.leaving.needs_whole(&plan.leaving.kinds()?);
+        let failed = |source| Error::Input { path: plan.output.clone(), source };
+        // Only its owner can look into a temporary folder.
+        let make = || tempfile::Builder::new().prefix(".dacapo-").tempdir_in(crate::bundle::folder_of(&plan.output));
+        Ok(Self { folder: needed.then(make).transpose().map_err(failed)? })
+    }
+
+    fn path(&self, plan: &Plan) -> PathBuf {
+        self.folder.as_ref().map_or_else(|| plan.output.clone(), |folder| folder.path().join("whole.dacapo"))
+    }
+
+    fn gate(&self, plan: &Plan) -> Result<Gate> {
+        let redactor = (!plan.keeps_secrets).then(|| plan.leaving.redactor(TABLES.iter())).transpose()?;
+        Ok(Gate::new(Writer::create(&self.path(plan))?, redactor, None, plan.leaving.leaks(!plan.keeps_secrets)))
+    }
+
+    fn publish(self, gate: Gate, about: About, plan: &Plan) -> Result<(LetOut, BTreeSet<String>)> {
+        // Whether something must not go out is judged when it goes out.
+        let allows_leaks = plan.leaving.allows_leaks || self.folder.is_some();
+        let mut let_out = gate.publish(about, allows_leaks)?;
+        if self.folder.is_none() {
+            return Ok((let_out, BTreeSet::new()));
+        }
+        let reader = Reader::open(&self.path(plan))?;
+        let again = rewrite::rewrite(&reader, &plan.output, &plan.leaving, false)?;
+        let_out.published = again.let_out.published;
+        let_out.replaced.extend(again.let_out.replaced);
+        Ok((let_out, again.common))
+    }
 }
 
 /// Every file below the inputs; those that cannot be looked at become steps.

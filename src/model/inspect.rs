@@ -20,6 +20,9 @@ pub struct Inspection {
     pub from: Option<Time>,
     pub to: Option<Time>,
     pub redacted: bool,
+    /// What pseudonyms stand for in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pseudonyms: Vec<String>,
     pub labels: BTreeMap<String, String>,
     pub notes: Vec<String>,
     /// What is not there and would tell something: shown first.

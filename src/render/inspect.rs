@@ -36,6 +36,10 @@ impl Present for Inspection {
         pairs.extend(
             self.labels.iter().map(|(key, value)| ["label".into(), format!("{key}={value}").into(), Cell::default()]),
         );
+        if !self.pseudonyms.is_empty() {
+            let remark = Cell::toned("names are not what they were", Tone::Faint);
+            pairs.push(["pseudonyms".into(), self.pseudonyms.join(", ").into(), remark]);
+        }
         pairs.extend(self.notes.iter().map(|note| ["note".into(), note.as_str().into(), Cell::default()]));
         document.pairs(pairs);
         if !self.live.is_empty() {

@@ -7,15 +7,15 @@ record! {
     /// One row for each step of the collection, also for those that failed and for files that were left out.
     Step in "collection" {
         /// Source, as named on the command line.
-        #[identifier] source: Text<'a>,
+        #[identifier(file)] source: Text<'a>,
         /// File, table or request.
-        #[identifier] target: Text<'a>,
+        #[identifier(file)] target: Text<'a>,
         /// What it was taken for.
         #[plain] taken_for: Option<Text<'a>>,
         /// Table its rows went to, where it is one.
         #[plain] table_name: Option<Text<'a>>,
         /// Cluster it is about, where it is one.
-        #[identifier] cluster: Option<Text<'a>>,
+        #[identifier(cluster)] cluster: Option<Text<'a>>,
         /// `ok`, `partial`, `denied`, `not found`, `timed out`, `cancelled`, `failed` or `left out`.
         #[plain] outcome: Text<'a>,
         /// When the step began; not for files, whose bundle does not depend on the clock.
@@ -45,15 +45,15 @@ record! {
 
 record! {
     /// What was taken out before the bundle was written: kind and place, never the value. One row for each kind in each
-    /// value that was changed.
+    /// value that was changed; what pseudonyms stand for, and what was left out, is counted by column.
     Redaction in "redactions" {
-        /// What kind of secret.
+        /// What kind of secret; `id`, `name`, `host` or `ip` where a pseudonym stands, `left-out` where nothing does.
         #[plain] kind: Text<'a>,
         /// Table, or `manifest`.
         #[plain] table_name: Text<'a>,
-        /// Column, or field of the manifest.
+        /// Column, or field of the manifest; `*` where all rows were left out.
         #[plain] column_name: Text<'a>,
-        /// Row of that table; none in the manifest.
+        /// Row of that table; none in the manifest and for a whole column.
         of_row: Option<i64>,
         /// How often.
         count: i64,
@@ -64,15 +64,15 @@ record! {
     /// Columns of known tables that this version does not know, and rows of no known table.
     Unknown in "unknown" {
         /// File.
-        #[identifier] file: Text<'a>,
+        #[identifier(file)] file: Text<'a>,
         /// Line in that file.
         line: Option<i64>,
         /// Table it belongs to, where that is known.
         #[plain] table_name: Option<Text<'a>>,
         /// Id of the row it belongs to.
-        #[identifier] #[key] row_key: Option<Text<'a>>,
+        #[identifier(id)] #[key] row_key: Option<Text<'a>>,
         /// Column.
-        #[identifier] column_name: Option<Text<'a>>,
+        #[identifier(other)] column_name: Option<Text<'a>>,
         /// Value.
         #[manifest] value: Option<Json<'a>>,
     }

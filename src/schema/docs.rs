@@ -1,6 +1,6 @@
 //! `docs/schema.md`, from the declarations.
 
-use super::{Class, Key, Kind, TABLES, Table};
+use super::{Class, Key, Kind, Names, TABLES, Table};
 use std::fmt::Write;
 
 /// The whole page.
@@ -12,7 +12,8 @@ pub fn page() -> String {
          bundle's index. In dacapo's SQL every table has one more column in front, `row_no`: the row's number in\n\
          the bundle, counted from 1. `log_lines:8812` means the row of `log_lines` with `row_no` 8812.\n\n\
          The class of a text says how [redaction](security.md) looks at it: an *identifier* or *free text* is searched for what\n\
-         looks like a secret, a *manifest* is taken apart besides, a *secret* goes as a whole, a *plain* word is dacapo's own.\n",
+         looks like a secret, a *manifest* is taken apart besides, a *secret* goes as a whole, a *plain* word is dacapo's own.\n\
+         What an identifier names is told behind it; [pseudonyms](security.md) go by that.\n",
     );
     for table in TABLES {
         write_table(&mut page, table);
@@ -46,10 +47,29 @@ const fn class(class: Class) -> &'static str {
     match class {
         Class::NotText => "",
         Class::Plain => "plain",
-        Class::Identifier => "identifier",
+        Class::Identifier(names) => identifier(names),
         Class::FreeText => "free text",
         Class::Manifest => "manifest",
         Class::Secret => "secret",
+    }
+}
+
+const fn identifier(names: Names) -> &'static str {
+    match names {
+        Names::Consumer => "identifier: consumer",
+        Names::Work => "identifier: work",
+        Names::Source => "identifier: source",
+        Names::Cluster => "identifier: cluster",
+        Names::Namespace => "identifier: namespace",
+        Names::Pod => "identifier: pod",
+        Names::Object => "identifier: object",
+        Names::Id => "identifier: id",
+        Names::AppliedWorks => "identifier: applied works",
+        Names::Manifests => "identifier: manifests",
+        Names::Labels => "identifier: labels",
+        Names::File => "identifier: file",
+        Names::Other => "identifier",
+        Names::Word => "identifier: word",
     }
 }
 

@@ -14,17 +14,17 @@ record! {
     /// Every entry of every log, parsed or not, with its verbatim text. An entry over several lines is one row.
     LogLine in "log_lines" {
         /// File it stands in.
-        #[identifier] file: Text<'a>,
+        #[identifier(file)] file: Text<'a>,
         /// First line in that file.
         line: i64,
         /// How many lines the entry has.
         lines: i64,
         /// Cluster.
-        #[identifier] cluster: Option<Text<'a>>,
+        #[identifier(cluster)] cluster: Option<Text<'a>>,
         /// Pod.
-        #[identifier] pod: Option<Text<'a>>,
+        #[identifier(pod)] pod: Option<Text<'a>>,
         /// Container.
-        #[identifier] container: Option<Text<'a>>,
+        #[identifier(word)] container: Option<Text<'a>>,
         /// `server`, `agent`, `client` or `other`.
         #[plain] component: Text<'a>,
         /// When it was written. The year is the evidence's; klog does not print one.
@@ -34,53 +34,53 @@ record! {
         /// Log format: `klog`, `zap` and so on, or `plain` for what no format claims.
         #[plain] format: Text<'a>,
         /// `info`, `warning`, `error` or `fatal`; a line for debugging is `info`.
-        #[identifier] level: Option<Text<'a>>,
+        #[identifier(word)] level: Option<Text<'a>>,
         /// Source file and line that wrote it.
-        #[identifier] code: Option<Text<'a>>,
+        #[identifier(word)] code: Option<Text<'a>>,
         /// The message without its keys.
         #[free_text] #[alone] message: Option<Text<'a>>,
         /// Name of the logger.
-        #[identifier] logger: Option<Text<'a>>,
+        #[identifier(word)] logger: Option<Text<'a>>,
         /// The resource it is about.
-        #[identifier] #[key] resource_id: Option<Text<'a>>,
+        #[identifier(id)] #[key] resource_id: Option<Text<'a>>,
         /// Row in `events` or `status_events`.
-        #[identifier] #[key] event_id: Option<Text<'a>>,
+        #[identifier(id)] #[key] event_id: Option<Text<'a>>,
         /// CloudEvent id.
-        #[identifier] #[key] cloud_event_id: Option<Text<'a>>,
+        #[identifier(id)] #[key] cloud_event_id: Option<Text<'a>>,
         /// Operation id, chosen by the client.
-        #[identifier] #[key] op_id: Option<Text<'a>>,
+        #[identifier(id)] #[key] op_id: Option<Text<'a>>,
         /// AppliedManifestWork.
-        #[identifier] #[key] applied_work: Option<Text<'a>>,
+        #[identifier(applied_works)] #[key] applied_work: Option<Text<'a>>,
         /// Consumer name.
-        #[identifier] consumer: Option<Text<'a>>,
+        #[identifier(consumer)] consumer: Option<Text<'a>>,
         /// The name the client gave the work.
-        #[identifier] #[key] work_name: Option<Text<'a>>,
+        #[identifier(work)] #[key] work_name: Option<Text<'a>>,
         /// The client's source id.
-        #[identifier] source: Option<Text<'a>>,
+        #[identifier(source)] source: Option<Text<'a>>,
         /// Server instance.
-        #[identifier] instance_id: Option<Text<'a>>,
+        #[identifier(pod)] instance_id: Option<Text<'a>>,
         /// `spec.create_request`, `status.update_request` and so on.
-        #[identifier] event_type: Option<Text<'a>>,
+        #[identifier(word)] event_type: Option<Text<'a>>,
         /// Version of the spec that is carried or reported on.
         resource_version: Option<i64>,
         /// Sequence id of a status.
-        #[identifier] sequence_id: Option<Text<'a>>,
+        #[identifier(word)] sequence_id: Option<Text<'a>>,
         /// Version or sequence the database had, where a stale status is disregarded.
-        #[identifier] found: Option<Text<'a>>,
+        #[identifier(word)] found: Option<Text<'a>>,
         /// Version or sequence the status had.
-        #[identifier] want: Option<Text<'a>>,
+        #[identifier(word)] want: Option<Text<'a>>,
         /// Error text.
         #[free_text] error: Option<Text<'a>>,
         /// Resource (plural) or kind of the object it is about.
-        #[identifier] object_resource: Option<Text<'a>>,
+        #[identifier(word)] object_resource: Option<Text<'a>>,
         /// API group of that object.
-        #[identifier] object_group: Option<Text<'a>>,
+        #[identifier(word)] object_group: Option<Text<'a>>,
         /// Namespace of that object.
-        #[identifier] object_namespace: Option<Text<'a>>,
+        #[identifier(namespace)] object_namespace: Option<Text<'a>>,
         /// Name of that object.
-        #[identifier] #[key] object_name: Option<Text<'a>>,
+        #[identifier(object)] #[key] object_name: Option<Text<'a>>,
         /// `StatusUpdate` or `StatusDelete`.
-        #[identifier] status_event_type: Option<Text<'a>>,
+        #[identifier(word)] status_event_type: Option<Text<'a>>,
         /// The CloudEvent's metadata carries a deletion time.
         deleting: Option<bool>,
         /// The CloudEvent's metadata carries finalizers.
@@ -88,13 +88,13 @@ record! {
         /// Conditions of a status CloudEvent that is printed whole.
         #[manifest] conditions: Option<Json<'a>>,
         /// Broker topic.
-        #[identifier] topic: Option<Text<'a>>,
+        #[identifier(other)] topic: Option<Text<'a>>,
         /// Database channel.
-        #[identifier] channel: Option<Text<'a>>,
+        #[identifier(word)] channel: Option<Text<'a>>,
         /// Reason.
         #[free_text] reason: Option<Text<'a>>,
         /// HTTP method of a REST request.
-        #[identifier] request_method: Option<Text<'a>>,
+        #[identifier(word)] request_method: Option<Text<'a>>,
         /// The entry as it stands in the file, without its last line end.
         #[free_text] text: Text<'a>,
         /// The entry's bytes, where they are not valid UTF-8 and `text` shows replacement characters.
@@ -106,19 +106,19 @@ record! {
     /// What each log covers: a missing line means something only where a log would have shown it.
     Coverage in "coverage" {
         /// File.
-        #[identifier] file: Text<'a>,
+        #[identifier(file)] file: Text<'a>,
         /// How its lines are wrapped: `plain`, `cri`, `kusto csv` and so on.
         #[plain] wrapping: Text<'a>,
         /// Cluster.
-        #[identifier] cluster: Option<Text<'a>>,
+        #[identifier(cluster)] cluster: Option<Text<'a>>,
         /// What the cluster is for: `service` or `management`.
         #[plain] role: Option<Text<'a>>,
         /// Namespace.
-        #[identifier] namespace: Option<Text<'a>>,
+        #[identifier(namespace)] namespace: Option<Text<'a>>,
         /// Pod.
-        #[identifier] #[key] pod: Option<Text<'a>>,
+        #[identifier(pod)] #[key] pod: Option<Text<'a>>,
         /// Container.
-        #[identifier] container: Option<Text<'a>>,
+        #[identifier(word)] container: Option<Text<'a>>,
         /// `server`, `agent`, `client` or `other`.
         #[plain] component: Text<'a>,
         /// How pod and component are known: `said`, `deployment`, `name` or `content`; none where they are not.
@@ -152,11 +152,11 @@ record! {
         /// The verbosity in the arguments of its process, where a Deployment or Pod tells them.
         configured_verbosity: Option<i64>,
         /// The status subscription in those arguments: `shared` or `broadcast`.
-        #[identifier] subscription: Option<Text<'a>>,
+        #[identifier(word)] subscription: Option<Text<'a>>,
         /// The client id in those arguments.
-        #[identifier] client_id: Option<Text<'a>>,
+        #[identifier(source)] client_id: Option<Text<'a>>,
         /// The consumer that an agent serves.
-        #[identifier] consumer: Option<Text<'a>>,
+        #[identifier(consumer)] consumer: Option<Text<'a>>,
         /// When the process wrote that it shuts down, if it does not start again in the same log.
         shutdown_at: Option<Time>,
         /// The file ends with a line end.

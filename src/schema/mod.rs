@@ -21,7 +21,9 @@ pub use docs::page;
 pub use log::{Coverage, LogLine, SHUTDOWN};
 pub use marker::{is_marker, marker, markers};
 pub use moment::Moment;
-pub use record::{Bytes, Cell, Changes, Class, Column, Family, Json, Key, Kind, Record, Table, Text, Value};
+pub use record::{
+    Bytes, Cell, Changes, Class, Column, Family, Json, Key, Kind, Names, Record, Row, Table, Text, Value, kept,
+};
 pub use time::Time;
 pub use words::{ManifestPath, is_arm_id, label_keys, label_value, label_word, manifest_keys, plurals};
 
@@ -47,4 +49,9 @@ pub const TABLES: &[Table] = &[
 /// The table of that name.
 pub fn table(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
+}
+
+/// Is the column one of this version's?
+pub fn is_declared(table_name: &str, column: &str) -> bool {
+    table(table_name).is_some_and(|table| table.columns.iter().any(|own| own.name == column))
 }

@@ -23,7 +23,20 @@ pub struct Table {
     pub columns: &'static [Column],
 }
 
-#[derive(Debug, PartialEq, Eq)]
+impl Table {
+    /// Declares a table that came with a bundle. The program that reads such a bundle needs it to its end, and there are
+    /// only as many as the format allows.
+    pub fn declare(name: &str, columns: Vec<Column>) -> &'static Self {
+        Box::leak(Box::new(Self { name: kept(name), doc: "", columns: columns.leak() }))
+    }
+}
+
+/// A name for as long as the program runs.
+pub fn kept(name: &str) -> &'static str {
+    name.to_owned().leak()
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     pub name: &'static str,
     pub kind: Kind,
@@ -41,13 +54,41 @@ pub enum Class {
     /// A word of dacapo's own: nothing of the evidence.
     Plain,
     /// A name or an id that traces need.
-    Identifier,
+    Identifier(Names),
     /// Text that somebody wrote, with anything in it.
     FreeText,
     /// JSON with objects in it, Secrets among them.
     Manifest,
     /// A secret as a whole.
     Secret,
+}
+
+/// What an identifier names, and so what may stand for it where names must not go out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Names {
+    Consumer,
+    Work,
+    /// A client of Maestro.
+    Source,
+    Cluster,
+    Namespace,
+    /// A pod, or the server instance that is called after one.
+    Pod,
+    /// Any other object of a cluster.
+    Object,
+    Id,
+    /// AppliedManifestWorks, each a hub hash and the id or name of a work.
+    AppliedWorks,
+    /// Words of `ManifestPath`.
+    Manifests,
+    /// Labels, each as `key=value`.
+    Labels,
+    /// A path, of which each part is a name.
+    File,
+    /// Something that has names in it and is none.
+    Other,
+    /// A word that every installation has, as far as can be told: a kind, a verb, a number. Nothing is learnt from it.
+    Word,
 }
 
 impl Class {
@@ -105,7 +146,10 @@ pub struct Changes(Vec<(usize, Option<String>)>);
 
 impl Changes {
     pub fn set(&mut self, column: usize, value: Option<String>) {
-        self.0.push((column, value));
+        match self.0.iter_mut().find(|(changed, _)| *changed == column) {
+            Some((_, before)) => *before = value,
+            None => self.0.push((column, value)),
+        }
     }
 
     pub const fn is_empty(&self) -> bool {
@@ -131,6 +175,24 @@ pub trait Record<'a>: Sized {
 
     /// Builds a row from its values; `None` where a value has the wrong type.
     fn from_cells(cell: impl FnMut(usize) -> Cell<'a>) -> Option<Self>;
+}
+
+/// A row of any table: of a declared one, or of one that came with a bundle.
+pub trait Row {
+    fn table(&self) -> &'static Table;
+
+    /// Hands over each value, in the order of the columns.
+    fn cells(&self, each: impl FnMut(usize, Cell<'_>));
+}
+
+impl<'a, R: Record<'a>> Row for R {
+    fn table(&self) -> &'static Table {
+        const { &R::TABLE }
+    }
+
+    fn cells(&self, each: impl FnMut(usize, Cell<'_>)) {
+        Record::cells(self, each);
+    }
 }
 
 /// A record without its lifetime, to name a table's row type in a generic place.
@@ -204,16 +266,17 @@ impl<'a, T: Value<'a>> Value<'a> for Option<T> {
     }
 }
 
-/// Declares a table: `record! { /// doc … Name in "table" { /// doc … #[identifier] #[key] column: Type, … } }`.
+/// Declares a table: `record! { /// doc … Name in "table" { /// doc … #[identifier(id)] #[key] column: Type, … } }`.
 ///
-/// A column of text has a class (see [`Class`]): `#[plain]`, `#[identifier]`, `#[free_text]`, `#[manifest]` or `#[secret]`. One that is also marked
+/// A column of text has a class (see [`Class`]): `#[plain]`, `#[identifier(work)]` and so on (see [`Names`]), `#[free_text]`, `#[manifest]` or
+/// `#[secret]`. One that is also marked
 /// `#[key]`, `#[words]`, `#[alone]`, `#[manifests]` or `#[labels]` is in the bundle's index (see [`Key`]). `column as "name"` gives the
 /// column a name that Rust keeps for itself.
 macro_rules! record {
     (
         $(#[doc = $doc:literal])+
         $name:ident in $table:literal {
-            $( $(#[doc = $about:literal])+ $(#[$mark:ident])* $field:ident $(as $column:literal)? : $type:ty ),+ $(,)?
+            $( $(#[doc = $about:literal])+ $(#[$mark:ident $(($names:ident))?])* $field:ident $(as $column:literal)? : $type:ty ),+ $(,)?
         }
     ) => {
         $(#[doc = $doc])+
@@ -231,8 +294,8 @@ macro_rules! record {
                         name: record!(@name $field $($column)?),
                         kind: <$type as $crate::schema::Value<'a>>::KIND,
                         nullable: <$type as $crate::schema::Value<'a>>::NULLABLE,
-                        class: record!(@class $($mark)*).of(<$type as $crate::schema::Value<'a>>::KIND),
-                        key: record!(@key $($mark)*),
+                        class: record!(@class $($mark $($names)?)*).of(<$type as $crate::schema::Value<'a>>::KIND),
+                        key: record!(@key $($mark $($names)?)*),
                         doc: concat!($($about, "\n"),+),
                     },
                 )+],
@@ -259,10 +322,25 @@ macro_rules! record {
     (@name $field:ident $column:literal) => { $column };
     (@class) => { $crate::schema::Class::NotText };
     (@class plain $($key:ident)?) => { $crate::schema::Class::Plain };
-    (@class identifier $($key:ident)?) => { $crate::schema::Class::Identifier };
     (@class free_text $($key:ident)?) => { $crate::schema::Class::FreeText };
     (@class manifest $($key:ident)?) => { $crate::schema::Class::Manifest };
     (@class secret $($key:ident)?) => { $crate::schema::Class::Secret };
+    (@class identifier $names:ident $($key:ident)?) => { $crate::schema::Class::Identifier(record!(@names $names)) };
+    (@names id) => { $crate::schema::Names::Id };
+    (@names applied_works) => { $crate::schema::Names::AppliedWorks };
+    (@names work) => { $crate::schema::Names::Work };
+    (@names consumer) => { $crate::schema::Names::Consumer };
+    (@names source) => { $crate::schema::Names::Source };
+    (@names cluster) => { $crate::schema::Names::Cluster };
+    (@names namespace) => { $crate::schema::Names::Namespace };
+    (@names pod) => { $crate::schema::Names::Pod };
+    (@names object) => { $crate::schema::Names::Object };
+    (@names manifests) => { $crate::schema::Names::Manifests };
+    (@names labels) => { $crate::schema::Names::Labels };
+    (@names file) => { $crate::schema::Names::File };
+    (@names other) => { $crate::schema::Names::Other };
+    (@names word) => { $crate::schema::Names::Word };
+    (@key identifier $names:ident $($key:ident)?) => { record!(@key plain $($key)?) };
     (@key $($class:ident)?) => { $crate::schema::Key::No };
     (@key $class:ident key) => { $crate::schema::Key::Whole };
     (@key $class:ident alone) => { $crate::schema::Key::Alone };

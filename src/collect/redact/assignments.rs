@@ -3,6 +3,7 @@
 //! Names that tell are also words of sentences: `invalid token: it has expired`. So what follows a colon must look like a
 //! value, and what is the name of a Secret rather than its content is left alone.
 
+use super::extra::Extra;
 use super::keys::{self, Telling};
 use super::lines;
 use super::quote::Quote;
@@ -14,8 +15,13 @@ use std::sync::LazyLock;
 static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let names = "password|passwd|pwd|pass|passphrase|passcode|key|key[-_]data|authorization|dockerconfigjson|dockercfg|cookie|\
                  secret|token|credentials?";
-    Regex::new(&format!(r#"(?i)([a-z0-9_.-]*(?:{names}))(?:\\*["'])?([ \t]*)(=>|:=|==?|:)([ \t]*)"#)).ok()
+    head(names)
 });
+
+/// The pattern of a name that ends like one of these, with what stands between it and its value.
+pub fn head(names: &str) -> Option<Regex> {
+    Regex::new(&format!(r#"(?i)([a-z0-9_.-]*(?:{names}))(?:\\*["'])?([ \t]*)(=>|:=|==?|:)([ \t]*)"#)).ok()
+}
 
 static FLAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let names = "password|passwd|passphrase|api-?key|access-?key|secret-?key|private-?key|secret|token";
@@ -24,8 +30,9 @@ static FLAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 pub fn find(found: &mut Found<'_>) {
     let text = found.text;
-    for head in HEAD.iter().flat_map(|head| head.captures_iter(text)) {
-        if let Some(assignment) = Assignment::read(text, &head) {
+    let extra = found.extra;
+    for head in HEAD.iter().chain(&extra.head).flat_map(|head| head.captures_iter(text)) {
+        if let Some(assignment) = Assignment::read(text, &head, extra) {
             assignment.mark(found);
         }
     }
@@ -51,9 +58,9 @@ struct Assignment<'t> {
 }
 
 impl<'t> Assignment<'t> {
-    fn read(text: &'t str, head: &Captures<'t>) -> Option<Self> {
+    fn read(text: &'t str, head: &Captures<'t>, extra: &Extra) -> Option<Self> {
         let (name, sign) = (head.get(1)?, head.get(3)?);
-        let telling = keys::tell(name.as_str())?;
+        let telling = extra.tell(name.as_str())?;
         Some(Self {
             text,
             telling,

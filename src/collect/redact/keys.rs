@@ -77,7 +77,7 @@ fn kind_of(end: &str) -> Kind {
 }
 
 /// Compares the end of a name, without case and without anything but letters and digits.
-fn ends_with(name: &[u8], end: &[u8]) -> bool {
+pub fn ends_with(name: &[u8], end: &[u8]) -> bool {
     let mut letters = name.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
     end.iter().rev().all(|wanted| letters.next().is_some_and(|letter| letter.to_ascii_lowercase() == *wanted))
 }

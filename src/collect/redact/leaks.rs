@@ -3,10 +3,11 @@
 //! It knows nothing of how secrets are found. It looks for texts that somebody planted to be looked for, and for strings that
 //! are too random to be names.
 
-use crate::schema::{Cell, Changes, Class, LogLine, Record};
+use crate::schema::{Cell, Changes, Class, LogLine, Record, Row, is_declared};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memchr::memmem::Finder;
+use std::collections::HashSet;
 
 /// So many places are named; the others are counted.
 const NAMED: usize = 20;
@@ -26,6 +27,8 @@ const CERTIFICATE: (&str, &str) = ("-----BEGIN CERTIFICATE-----", "-----END CERT
 #[derive(Default)]
 pub struct Leaks {
     canaries: Vec<Finder<'static>>,
+    /// Random strings that may go out.
+    stays: HashSet<String>,
     /// Only canaries are looked for.
     only_canaries: bool,
     pub places: Vec<String>,
@@ -33,20 +36,21 @@ pub struct Leaks {
 }
 
 impl Leaks {
-    pub fn new(canaries: &[String], only_canaries: bool) -> Self {
+    pub fn new(canaries: &[String], stays: HashSet<String>, only_canaries: bool) -> Self {
         let both = |canary: &String| [canary.clone(), STANDARD.encode(canary)];
         let finder = |canary: String| Finder::new(canary.as_bytes()).into_owned();
         let canaries = canaries.iter().filter(|canary| !canary.is_empty()).flat_map(both).map(finder).collect();
-        Self { canaries, only_canaries, ..Self::default() }
+        Self { canaries, stays, only_canaries, ..Self::default() }
     }
 
     /// Looks at a row as it goes into the bundle.
-    pub fn row<'a, R: Record<'a>>(&mut self, record: &R, changes: Option<&Changes>, row: i64) {
+    pub fn row(&mut self, record: &impl Row, changes: Option<&Changes>, row: i64) {
+        let table = record.table();
         record.cells(|column, own| {
             let cell = changes.map_or(own, |changes| changes.cell(column, own));
-            let Some(about) = R::TABLE.columns.get(column) else { return };
+            let Some(about) = table.columns.get(column) else { return };
             // Names of a log line and its parts stand in its text, or in the rows that say what a log covers.
-            let part = R::TABLE.name == LogLine::TABLE.name && about.name != "text";
+            let part = table.name == LogLine::TABLE.name && about.name != "text" && is_declared(table.name, about.name);
             if part || matches!(about.class, Class::NotText | Class::Plain) {
                 return;
             }
@@ -55,12 +59,7 @@ impl Leaks {
                 _ => None,
             };
             if let Some(what) = found {
-                self.keep(format!(
-                    "{what} in {}:{row}, column {}{}",
-                    R::TABLE.name,
-                    about.name,
-                    origin(record, changes)
-                ));
+                self.keep(format!("{what} in {}:{row}, column {}{}", table.name, about.name, origin(record, changes)));
             }
         });
     }
@@ -83,15 +82,15 @@ impl Leaks {
         if self.canaries.iter().any(|canary| canary.find(text.as_bytes()).is_some()) {
             return Some("a canary");
         }
-        (!self.only_canaries && has_random(text)).then_some("a random string")
+        (!self.only_canaries && has_random(text, &self.stays)).then_some("a random string")
     }
 }
 
 /// Where a row was read, since there is no bundle to look it up in.
-fn origin<'a, R: Record<'a>>(record: &R, changes: Option<&Changes>) -> String {
+fn origin(record: &impl Row, changes: Option<&Changes>) -> String {
     let (mut file, mut line) = (String::new(), String::new());
     record.cells(|column, own| {
-        let name = R::TABLE.columns.get(column).map_or("", |column| column.name);
+        let name = record.table().columns.get(column).map_or("", |column| column.name);
         match (name, changes.map_or(own, |changes| changes.cell(column, own))) {
             ("file", Cell::Text(name)) => file = format!(", from {name}"),
             ("line", Cell::Int(number)) => line = format!(" line {number}"),
@@ -102,7 +101,7 @@ fn origin<'a, R: Record<'a>>(record: &R, changes: Option<&Changes>) -> String {
 }
 
 /// Is there a word that is too random to be a name?
-fn has_random(text: &str) -> bool {
+fn has_random(text: &str, stays: &HashSet<String>) -> bool {
     let bytes = text.as_bytes();
     let mut from = 0;
     // A word of that length has every so manieth byte in it: most bytes need no look.
@@ -116,7 +115,7 @@ fn has_random(text: &str) -> bool {
             - bytes.get(from..middle).unwrap_or_default().iter().rev().take_while(|byte| is_part(**byte)).count();
         let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| is_part(**byte)).count();
         let word = text.get(start..start + length).unwrap_or_default();
-        if is_random(word) && !is_public(text, start, word) {
+        if is_random(word) && !is_public(text, start, word) && !stays.contains(word) {
             return true;
         }
         from = start + length + 1;
@@ -168,7 +167,7 @@ mod tests {
         for text in
             ["a wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY0123 b", "x=7Qf3kLm9ZpT2vR8sWn4YbHc6JdG1aEoU5iXqBtKzNy0M"]
         {
-            assert!(has_random(text), "{text}");
+            assert!(has_random(text, &HashSet::new()), "{text}");
         }
         for text in [
             "0b14ee1e-1543-5748-bba9-abb351ceff99 3MATdZJ3VTHvElN4gvjKhv5Sw4Y",
@@ -178,7 +177,7 @@ mod tests {
             "aGVsbG8gd29ybGQsIHRoaXMgaXMgYSBwbGFpbiB0ZXh0IDEyMzQ1Njc4OTA=",
             "-----BEGIN CERTIFICATE-----\\nMIIDxTCCAq2gAwIBAgI\\n7Qf3kLm9ZpT2vR8sWn4YbHc6JdG1aEoU5iXqBtKzNy0M",
         ] {
-            assert!(!has_random(text), "{text}");
+            assert!(!has_random(text, &HashSet::new()), "{text}");
         }
     }
 }

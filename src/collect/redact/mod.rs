@@ -6,6 +6,7 @@
 
 mod assignments;
 mod base64;
+mod extra;
 mod hints;
 mod keys;
 mod leaks;
@@ -22,6 +23,7 @@ mod tests;
 mod urls;
 mod yaml;
 
+pub use extra::Extra;
 pub use leaks::Leaks;
 pub use redactor::{Note, Redactor};
 
@@ -31,17 +33,18 @@ use span::{Found, Span};
 const DEEPEST: usize = 3;
 
 /// Where secrets stand in a text. `of_secret` says that its first object is a Secret, if it does not say itself what it is.
-fn find(text: &str, of_secret: bool) -> Vec<Span> {
-    found(text, of_secret, 0).in_order()
+fn find(text: &str, of_secret: bool, extra: &Extra) -> Vec<Span> {
+    found(text, of_secret, extra, 0).in_order()
 }
 
-fn found(text: &str, of_secret: bool, depth: usize) -> Found<'_> {
-    let mut found = Found::new(text);
+fn found<'t>(text: &'t str, of_secret: bool, extra: &'t Extra, depth: usize) -> Found<'t> {
+    let mut found = Found::new(text, extra);
     structure::find(&mut found, of_secret);
     yaml::find(&mut found);
     urls::find(&mut found);
     pem::find(&mut found);
-    shapes::find(&mut found, |inside| depth < DEEPEST && !self::found(inside, false, depth + 1).is_empty());
+    shapes::find(&mut found, |inside| depth < DEEPEST && !self::found(inside, false, extra, depth + 1).is_empty());
     assignments::find(&mut found);
+    extra.find(&mut found);
     found
 }

@@ -1,10 +1,11 @@
 //! Looks at every text of a row and replaces what is secret.
 
+use super::extra::Extra;
 use super::hints::Hints;
 use super::pem;
 use super::span::{Kind, Span, Written};
 use super::tags::Tags;
-use crate::schema::{Cell, Changes, Class, Record, TABLES, Table};
+use crate::schema::{Cell, Changes, Class, LogLine, Record, Row, Table, is_declared};
 use std::collections::BTreeMap;
 
 /// Where a log line was found. Its other columns are taken from its text.
@@ -18,6 +19,7 @@ const ROUNDS: usize = 8;
 
 pub struct Redactor {
     hints: Hints,
+    extra: Extra,
     tags: Tags,
     plans: Vec<Plan>,
     open_key: Option<OpenKey>,
@@ -66,7 +68,7 @@ pub struct Note {
 
 /// What decides how the texts of a row are read.
 #[derive(Clone, Copy, Default)]
-struct Row {
+struct Manner {
     hinted: bool,
     /// It is a Secret, which may say so only in a column.
     of_secret: bool,
@@ -76,12 +78,15 @@ struct Row {
 
 impl Plan {
     fn new(table: &'static Table) -> Self {
-        let text = table.columns.iter().position(|column| column.name == "text");
+        let is_log = table.name == LogLine::TABLE.name;
+        let text = table.columns.iter().position(|column| is_log && column.name == "text");
         let look = |place: usize| {
             let column = table.columns.get(place)?;
             Some(match column.class {
                 Class::NotText | Class::Plain => Look::Never,
                 _ if text.is_none() || text == Some(place) => Look::Always,
+                // Nobody knows where its values come from.
+                _ if !is_declared(table.name, column.name) => Look::Always,
                 _ if PLACES.contains(&column.name) => Look::Place,
                 _ => Look::WithText,
             })
@@ -91,7 +96,7 @@ impl Plan {
     }
 
     /// Where a line was found, and its text.
-    fn line<'a, R: Record<'a>>(&self, record: &R) -> Option<(Vec<String>, String)> {
+    fn line(&self, record: &impl Row) -> Option<(Vec<String>, String)> {
         let wanted = self.text?;
         let (mut place, mut line) = (Vec::new(), None);
         record.cells(|column, cell| match cell {
@@ -108,14 +113,25 @@ impl Plan {
 }
 
 impl Redactor {
+    #[cfg(test)]
     pub fn new() -> Self {
-        let plans = TABLES.iter().map(Plan::new).collect();
-        Self { hints: Hints::new(), tags: Tags::default(), plans, open_key: None }
+        Self::with(Extra::default(), crate::schema::TABLES.iter())
+    }
+
+    /// Looks at rows of these tables.
+    pub fn with(extra: Extra, tables: impl Iterator<Item = &'static Table>) -> Self {
+        let plans = tables.map(Plan::new).collect();
+        Self { hints: Hints::new(), extra, tags: Tags::default(), plans, open_key: None }
+    }
+
+    /// Markers have been given out up to this number.
+    pub fn counts_from(&mut self, number: u32) {
+        self.tags.counts_from(number);
     }
 
     /// What a row must have instead of its secrets; nothing if it has none.
-    pub fn row<'a, R: Record<'a>>(&mut self, record: &R) -> Option<Redacted> {
-        let table = self.plans.iter().position(|plan| plan.table.name == R::TABLE.name)?;
+    pub fn row(&mut self, record: &impl Row) -> Option<Redacted> {
+        let table = self.plans.iter().position(|plan| plan.table.name == record.table().name)?;
         let mut row = self.look(table, record);
         row.of_key = self.open_key.is_some() && self.goes_on_with(table, record);
         if !row.hinted && !row.of_key {
@@ -141,21 +157,26 @@ impl Redactor {
 
     /// A text that stands in no table.
     pub fn text(&mut self, text: &str) -> Option<(String, BTreeMap<&'static str, i64>)> {
-        let spans = if self.hints.any(text) { super::find(text, false) } else { Vec::new() };
+        let spans = if self.has_hint(text) { super::find(text, false, &self.extra) } else { Vec::new() };
         self.replace(text, spans)
     }
 
+    fn has_hint(&self, text: &str) -> bool {
+        self.hints.any(text) || self.extra.has_hint(text)
+    }
+
     /// Has any text of the row a hint? This is all that nearly every row needs.
-    fn look<'a, R: Record<'a>>(&mut self, table: usize, record: &R) -> Row {
-        let mut row = Row::default();
+    fn look(&mut self, table: usize, record: &impl Row) -> Manner {
+        let mut row = Manner::default();
         let Some(Plan { columns, clean, .. }) = self.plans.get_mut(table) else { return row };
-        let hints = &self.hints;
+        let (hints, extra) = (&self.hints, &self.extra);
+        let has_hint = |text: &str| hints.any(text) || extra.has_hint(text);
         record.cells(|column, cell| {
             let (Cell::Text(text), Some(look)) = (cell, columns.get(column)) else { return };
             match (look, clean.get_mut(column)) {
-                (Look::Always, _) => row.hinted |= hints.any(text),
+                (Look::Always, _) => row.hinted |= has_hint(text),
                 (Look::Place, Some(clean)) if clean != text => {
-                    let hinted = hints.any(text);
+                    let hinted = has_hint(text);
                     row.hinted |= hinted;
                     if !hinted {
                         text.clone_into(clean);
@@ -168,7 +189,7 @@ impl Redactor {
     }
 
     /// A private key may begin in this line and go on in the next.
-    fn open<'a, R: Record<'a>>(&mut self, table: usize, record: &R) {
+    fn open(&mut self, table: usize, record: &impl Row) {
         let line = self.plans.get(table).and_then(|plan| plan.line(record));
         if let Some((place, _)) = line.filter(|(_, text)| pem::stays_open(text)) {
             self.open_key = Some(OpenKey { place, lines: 0 });
@@ -176,7 +197,7 @@ impl Redactor {
     }
 
     /// Is the row a line of the private key that began before it?
-    fn goes_on_with<'a, R: Record<'a>>(&mut self, table: usize, record: &R) -> bool {
+    fn goes_on_with(&mut self, table: usize, record: &impl Row) -> bool {
         let line = self.plans.get(table).and_then(|plan| plan.line(record));
         let (Some((place, text)), Some(key)) = (line, &mut self.open_key) else { return false };
         if place != key.place {
@@ -190,7 +211,7 @@ impl Redactor {
         inside
     }
 
-    fn cell(&mut self, (table, column): (usize, usize), text: &str, row: Row, redacted: &mut Redacted) {
+    fn cell(&mut self, (table, column): (usize, usize), text: &str, row: Manner, redacted: &mut Redacted) {
         let Some(plan) = self.plans.get(table) else { return };
         let (class, name) = (plan.class(column), plan.table.columns.get(column).map_or("", |column| column.name));
         let whole = |kind: Kind| vec![Span { start: 0, end: text.len(), kind, written: Written::AsItIs }];
@@ -198,8 +219,8 @@ impl Redactor {
             Class::NotText | Class::Plain => return,
             Class::Secret => whole(Kind::Secret),
             Class::FreeText if row.of_key && pem::is_inside(text) => whole(Kind::PrivateKey),
-            Class::Manifest if row.of_secret => super::find(text, true),
-            _ if self.hints.any(text) => super::find(text, false),
+            Class::Manifest if row.of_secret => super::find(text, true, &self.extra),
+            _ if self.has_hint(text) => super::find(text, false, &self.extra),
             _ => return,
         };
         if let Some((instead, kinds)) = self.replace(text, spans) {
@@ -217,7 +238,7 @@ impl Redactor {
         let mut kinds = BTreeMap::new();
         let mut clean = self.replace_once(text, &spans, &mut kinds);
         for _ in 0..ROUNDS {
-            let more = super::find(&clean, false);
+            let more = super::find(&clean, false, &self.extra);
             if more.is_empty() {
                 break;
             }
@@ -240,10 +261,10 @@ impl Redactor {
 }
 
 /// An object that is a Secret by the column that tells its kind.
-fn is_secret<'a, R: Record<'a>>(record: &R) -> bool {
+fn is_secret(record: &impl Row) -> bool {
     let mut secret = false;
     record.cells(|column, cell| {
-        let named = R::TABLE.columns.get(column).is_some_and(|column| column.name == "kind");
+        let named = record.table().columns.get(column).is_some_and(|column| column.name == "kind");
         secret |= named && cell == Cell::Text("Secret");
     });
     secret

@@ -1,5 +1,6 @@
 //! A place in a text where a secret stands.
 
+use super::extra::Extra;
 use crate::schema::{is_marker, markers};
 use std::cmp::Reverse;
 
@@ -18,6 +19,8 @@ pub enum Kind {
     Cookie,
     /// Something encoded that has a secret inside, such as a pull secret or a kubeconfig.
     Credentials,
+    /// What a team calls it.
+    Named(&'static str),
 }
 
 impl Kind {
@@ -32,6 +35,7 @@ impl Kind {
             Self::PasswordHash => "password-hash",
             Self::Cookie => "cookie",
             Self::Credentials => "credentials",
+            Self::Named(name) => name,
         }
     }
 }
@@ -60,15 +64,16 @@ pub struct Span {
 #[derive(Debug)]
 pub struct Found<'t> {
     pub text: &'t str,
+    pub extra: &'t Extra,
     spans: Vec<Span>,
     /// Where secrets have gone already.
     markers: Vec<(usize, usize)>,
 }
 
 impl<'t> Found<'t> {
-    pub fn new(text: &'t str) -> Self {
+    pub fn new(text: &'t str, extra: &'t Extra) -> Self {
         let markers = markers(text).map(|(start, end, _)| (start, end)).collect();
-        Self { text, spans: Vec::new(), markers }
+        Self { text, extra, spans: Vec::new(), markers }
     }
 
     /// A secret stands there, unless it has gone already or there is nothing.
@@ -80,7 +85,8 @@ impl<'t> Found<'t> {
         let value = self.text.get(start..end).unwrap_or_default().trim();
         // What begins inside a marker is a word of the marker.
         let gone = |(from, to): &(usize, usize)| *from <= start && end <= *to || *from < start && start < *to;
-        if !value.is_empty() && !is_marker(value) && !self.markers.iter().any(gone) {
+        let stays = value.is_empty() || is_marker(value) || self.extra.may_stay(value);
+        if !stays && !self.markers.iter().any(gone) {
             self.spans.push(Span { start, end, kind, written });
         }
     }

@@ -173,7 +173,7 @@ impl<'t> Walk<'_, 't> {
         };
         match key {
             "kind" => object.kind = Some(self.text(value)),
-            "name" => object.name = keys::tell(self.text(value)),
+            "name" => object.name = self.found.extra.tell(self.text(value)),
             "value" => object.value = Some(value),
             _ => {}
         }
@@ -233,7 +233,7 @@ impl<'t> Walk<'_, 't> {
                     if let Some(telling) = flag.take().filter(|_| !text.starts_with('-')) {
                         self.tell(telling, value);
                     }
-                    flag = keys::tell(text).filter(|_| text.starts_with('-') && !text.contains(['=', ' ']));
+                    flag = self.found.extra.tell(text).filter(|_| text.starts_with('-') && !text.contains(['=', ' ']));
                     self.leaf(name, value);
                 }
                 None => lone.extend(self.value(name)),
@@ -266,7 +266,7 @@ impl<'t> Walk<'_, 't> {
 
     /// A text under a name: a secret itself, or one with JSON inside.
     fn leaf(&mut self, name: &str, value: Range) {
-        match keys::tell(name) {
+        match self.found.extra.tell(name) {
             Some(telling) => self.tell(telling, value),
             None if name == "auth" && is_login(self.text(value)) => self.found.add(value, Kind::Password),
             None => {}
@@ -293,7 +293,7 @@ impl<'t> Walk<'_, 't> {
         }
         let value = (self.at, self.at + length);
         self.at += length;
-        let strong = keys::tell(name).filter(|telling| telling.strong);
+        let strong = self.found.extra.tell(name).filter(|telling| telling.strong);
         if let Some(telling) = strong.filter(|_| !keys::is_placeholder(self.text(value))) {
             self.found.add_written(value, telling.kind, Written::Bare { quote: self.written });
         }

@@ -18,6 +18,11 @@ pub struct Tags {
 }
 
 impl Tags {
+    /// Leaves out the numbers up to this one.
+    pub const fn counts_from(&mut self, number: u32) {
+        self.before = number;
+    }
+
     /// What stands in for the value of a span.
     pub fn marker(&mut self, text: &str, span: Span) -> String {
         let written = text.get(span.start..span.end).unwrap_or_default();

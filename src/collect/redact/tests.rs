@@ -7,7 +7,7 @@ use proptest::prelude::*;
 fn redacted(text: &str) -> String {
     let mut out = String::new();
     let mut at = 0;
-    for span in find(text, false) {
+    for span in find(text, false, &Extra::default()) {
         out.push_str(&text[at..span.start]);
         out.push_str(&format!("<{}>", span.kind.name()));
         at = span.end;
@@ -163,7 +163,7 @@ fn looks_tell() {
 fn json_that_is_no_json_ends_somewhere() {
     for text in ["[".repeat(5000), "{\"a\":".repeat(5000), "[\"".repeat(5000), "{\"a\":[{\"data\":{".repeat(2000)] {
         let started = std::time::Instant::now();
-        drop(find(&text, true));
+        drop(find(&text, true, &Extra::default()));
         assert!(started.elapsed().as_secs() < 5, "{}", text.len());
     }
 }
@@ -190,12 +190,12 @@ proptest! {
     /// Whatever comes is let through or changed, and never is the end of the program.
     #[test]
     fn any_text_is_survived(text in "[\\\\\"'{}\\[\\]:,a-z=/@ \n‹›-]{0,200}") {
-        drop(find(&text, true));
+        drop(find(&text, true, &Extra::default()));
     }
 
     /// What the fast look lets through, the slow one would not change either.
     #[test]
     fn hints_miss_nothing(text in "(password|token|secret|data|auth|kind|key|Secret|[\\\\\"{}:=]| ){0,30}") {
-        prop_assert!(hints::Hints::new().any(&text) || find(&text, false).is_empty(), "{}", text);
+        prop_assert!(hints::Hints::new().any(&text) || find(&text, false, &Extra::default()).is_empty(), "{}", text);
     }
 }
