@@ -30,6 +30,7 @@ mod properties;
 mod queries;
 mod redaction;
 mod rules;
+mod seal;
 mod sql;
 mod support;
 mod thinning;

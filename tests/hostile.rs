@@ -52,19 +52,19 @@ impl Specimen {
 
 /// Every byte of the beginning and the end, where headers, manifest and directory are, and others
 /// in between.
-fn positions(length: usize, head: usize, tail: usize, between: usize) -> Vec<usize> {
+pub fn positions(length: usize, head: usize, tail: usize, between: usize) -> Vec<usize> {
     let spread = (0..between).map(|n| n * length / between.max(1));
     let all: BTreeSet<usize> = (0..head.min(length)).chain(length.saturating_sub(tail)..length).chain(spread).collect();
     all.into_iter().collect()
 }
 
 /// Another bit at another position, so that all eight get their turn.
-fn flipped(byte: u8, position: usize) -> u8 {
+pub fn flipped(byte: u8, position: usize) -> u8 {
     byte ^ (1 << (position % 8))
 }
 
 /// Changes one byte of a file where it is; the file is not copied again for each of thousands.
-fn put(path: &Path, position: usize, byte: u8) {
+pub fn put(path: &Path, position: usize, byte: u8) {
     let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
     file.seek(SeekFrom::Start(position as u64)).unwrap();
     file.write_all(&[byte]).unwrap();

@@ -32,10 +32,12 @@ const MAY_NAME: &[(&str, &[&str])] = &[
 
 /// The words under which a dependency may be used. What is not listed may be used anywhere.
 const DOORS: &[(&str, &[&str])] = &[
+    ("age", &["bundle"]),
     ("arrow", &["bundle", "store"]),
     ("bzip2", &["input"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
+    ("console", &["cli"]),
     ("duckdb", &["store"]),
     ("encoding_rs", &["input"]),
     ("flate2", &["input"]),
@@ -52,6 +54,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("rustls_native_certs", &["collect"]),
     ("saphyr_parser", &["input"]),
     ("signal_hook", &["cli"]),
+    ("ssh_key", &["bundle"]),
     ("tabled", &["render"]),
     ("tokio", &["collect"]),
     ("toml", &["collect"]),

@@ -2,6 +2,7 @@
 
 use super::error::Result;
 use super::trace::pod_of;
+use super::verify::seal;
 use crate::bundle::{Reader, Rows};
 use crate::model::{INSPECT_FORMAT, Inspection, LiveStep, LogCoverage, Problem, TableSummary};
 use crate::schema::{Consumer, Coverage, ServerInstance, Step, table};
@@ -36,6 +37,7 @@ pub fn inspect(reader: &Reader) -> Result<Inspection> {
         to: manifest.window.to,
         redacted: manifest.redacted,
         pseudonyms: manifest.pseudonyms.clone(),
+        seal: seal(reader, false),
         labels: manifest.labels.clone(),
         notes: manifest.notes.clone(),
         lacks,

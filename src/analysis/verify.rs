@@ -1,10 +1,11 @@
 //! Whether every byte of a bundle is as it was written.
 
 use super::error::Result;
-use crate::bundle::Reader;
-use crate::model::{VERIFY_FORMAT, Verified};
+use crate::bundle::{Reader, SignedBy};
+use crate::model::{Seal, VERIFY_FORMAT, Verified};
 
-pub fn verify(reader: &Reader) -> Result<Verified> {
+/// With `is_compared` the signer was held against keys that somebody trusts.
+pub fn verify(reader: &Reader, is_compared: bool) -> Result<Verified> {
     let whole = reader.verify()?;
     Ok(Verified {
         format: VERIFY_FORMAT,
@@ -12,5 +13,12 @@ pub fn verify(reader: &Reader) -> Result<Verified> {
         bytes: whole.bytes,
         members: reader.manifest().members.len(),
         sha256: whole.sha256,
+        seal: seal(reader, is_compared),
     })
+}
+
+/// Who signed the bundle.
+pub fn seal(reader: &Reader, is_compared: bool) -> Option<Seal> {
+    let SignedBy { fingerprint, key } = reader.signed_by()?.clone();
+    Some(Seal { fingerprint, key, compared: is_compared })
 }

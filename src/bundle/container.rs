@@ -6,6 +6,8 @@
 //! Any ZIP tool opens the result (tested with one).
 
 use super::error::Damage;
+use super::manifest::MANIFEST;
+use super::seal::SEAL;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 const LOCAL: u32 = 0x0403_4b50;
@@ -300,7 +302,8 @@ impl Listed<'_> {
     }
 }
 
-/// `manifest.json`, `tables/<name>.parquet`, `index/<name>.parquet`: nothing that could lead out of a folder.
+/// `manifest.json` and its signature, `tables/<name>.parquet`, `index/<name>.parquet`: nothing that could lead out of a
+/// folder.
 fn is_member_name(name: &str) -> bool {
     let stem = name
         .strip_prefix("tables/")
@@ -308,7 +311,7 @@ fn is_member_name(name: &str) -> bool {
         .and_then(|file| file.strip_suffix(".parquet"));
     let plain =
         |stem: &str| !stem.is_empty() && stem.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
-    name.len() <= MAX_NAME && (name == "manifest.json" || stem.is_some_and(plain))
+    name.len() <= MAX_NAME && (name == MANIFEST || name == SEAL || stem.is_some_and(plain))
 }
 
 fn read_at(file: &mut (impl Read + Seek), at: u64, length: usize) -> Result<Vec<u8>, Damage> {

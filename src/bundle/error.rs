@@ -15,6 +15,8 @@ pub enum Error {
     Read { path: PathBuf, source: Box<Damage> },
     #[error("cannot write bundle {}", path.display())]
     Write { path: PathBuf, source: Box<WriteError> },
+    #[error("cannot trust bundle {}", path.display())]
+    Signer { path: PathBuf, source: Box<Damage> },
 }
 
 /// What is wrong with the bytes of a bundle.
@@ -46,6 +48,28 @@ pub enum Damage {
     Beyond { part: String, claimed: u64, most: u64, limit: Limit },
     #[error("there is no table {0} in it")]
     NoSuchTable(String),
+    #[error("its signature was changed or made up: {0}")]
+    Seal(String),
+    #[error(
+        "its signature is not one of its manifest: it was edited after it was signed, or the signature is that of another bundle"
+    )]
+    SealOfAnother,
+    #[error("it is not signed")]
+    NotSealed,
+    #[error("it is signed by {found}, and not by {wanted}")]
+    OtherSigner { found: String, wanted: String },
+    #[error("it is encrypted to {to}")]
+    Encrypted { to: String },
+    #[error("it is encrypted with a passphrase, and not to recipients")]
+    Passphrase,
+    #[error("it is encrypted to {to}, and no identity that was given is one of them")]
+    OtherIdentity { to: String },
+    #[error("its ciphertext was changed: {0}")]
+    Envelope(String),
+    #[error("its ciphertext is cut short")]
+    EnvelopeCut,
+    #[error("the end of its ciphertext cannot be decrypted: it is cut short, or was changed")]
+    EnvelopeEnd,
 }
 
 #[derive(Debug, Error)]
@@ -56,6 +80,8 @@ pub enum WriteError {
     Encode(String),
     #[error("what was written does not read back")]
     ReadBack(#[source] Box<Error>),
+    #[error("it cannot be signed: {0}")]
+    Sign(String),
     #[error("the folder cannot be written to")]
     Folder(#[source] io::Error),
 }

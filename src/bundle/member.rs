@@ -1,13 +1,12 @@
 //! One member, read block by block: no byte leaves here before its block's SHA-256 was checked.
 
 use super::error::Damage;
+use super::source::Source;
 use super::sums::sha256;
 use bytes::{Buf, Bytes};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Checked bytes that are kept: pages of neighbouring columns often share a block.
@@ -17,7 +16,7 @@ const KEPT_BYTES: u64 = 16 << 20;
 pub struct VerifiedMember(Arc<Inner>);
 
 struct Inner {
-    file: Mutex<File>,
+    source: Source,
     /// Where the member begins in the file.
     start: u64,
     about: super::manifest::Member,
@@ -27,14 +26,8 @@ struct Inner {
 }
 
 impl VerifiedMember {
-    pub fn new(file: File, start: u64, about: super::manifest::Member) -> Self {
-        Self(Arc::new(Inner {
-            file: Mutex::new(file),
-            start,
-            about,
-            blocks: Mutex::default(),
-            damage: Mutex::default(),
-        }))
+    pub fn new(source: Source, start: u64, about: super::manifest::Member) -> Self {
+        Self(Arc::new(Inner { source, start, about, blocks: Mutex::default(), damage: Mutex::default() }))
     }
 
     pub fn about(&self) -> &super::manifest::Member {
@@ -90,11 +83,7 @@ impl Inner {
         let start = index * self.about.block_bytes;
         let length = self.about.block_bytes.min(self.about.bytes.saturating_sub(start));
         let mut block = vec![0; length as usize];
-        {
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-            file.seek(SeekFrom::Start(self.start + start))?;
-            file.read_exact(&mut block)?;
-        }
+        self.source.read_exact_at(&mut block, self.start + start)?;
         let expected = usize::try_from(index).ok().and_then(|index| self.about.blocks.get(index));
         if expected != Some(&sha256(&block)) {
             return Err(Damage::Block { member: self.about.name.clone(), block: index });

@@ -2,11 +2,14 @@
 
 use super::container::{self, Entry};
 use super::decode::{self, Decoder};
+use super::envelope::{Header, Identities};
 use super::error::{Damage, Error, Result};
 use super::limits::{Limit, Limits, depth};
 use super::manifest::{INDEX, MANIFEST, Manifest, Member};
 use super::member::VerifiedMember;
 use super::piece::Piece;
+use super::seal::{SEAL, SignedBy, Signers};
+use super::source::{Cursor, Source};
 use super::stream::Batches;
 use super::sums::{Sums, beside, block_bytes, each_piece, hex};
 use crate::schema::{Cell, Family, Record};
@@ -15,7 +18,7 @@ use arrow::datatypes::SchemaRef;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,7 +64,7 @@ impl Hit {
 }
 
 /// The whole file, when every byte of it was checked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Whole {
     pub bytes: u64,
     pub sha256: String,
@@ -69,8 +72,12 @@ pub struct Whole {
 
 pub struct Reader {
     path: PathBuf,
+    source: Source,
+    /// What it was decrypted from, where it was encrypted.
+    envelope: Option<Whole>,
     bytes: u64,
     manifest: Manifest,
+    signed_by: Option<SignedBy>,
     entries: Vec<Entry>,
     limits: Limits,
     decoders: Mutex<HashMap<String, Arc<Decoder>>>,
@@ -93,21 +100,57 @@ impl Reader {
 
     /// Opens a bundle that may claim what these limits allow.
     pub fn open_within(path: &Path, limits: Limits) -> Result<Self> {
-        let open = || -> std::result::Result<Self, Damage> {
-            // Whoever opens a pipe waits for somebody at its other end.
-            let about = std::fs::metadata(path)?;
-            if !about.is_file() {
-                return Err(Damage::NotABundle("it is not a file".into()));
+        let open = || {
+            let source = source(path)?;
+            match Header::of(&source)? {
+                Some(header) => Err(header.closed()),
+                None => Self::of(path, source, limits),
             }
-            let mut file = File::open(path)?;
-            let entries = container::read(&mut file)?;
-            let manifest = read_manifest(&mut file, &entries, &limits)?;
-            check_members(&entries, &manifest)?;
-            let bytes = file.metadata()?.len();
-            let (decoders, last_found) = (Mutex::default(), Mutex::default());
-            Ok(Self { path: path.to_owned(), bytes, manifest, entries, limits, decoders, last_found })
         };
-        open().map_err(|damage| Error::Open { path: path.to_owned(), source: Box::new(damage) })
+        opened(path, open())
+    }
+
+    /// Opens a bundle that is encrypted. What is decrypted has no name and is gone with the reader.
+    pub fn open_encrypted(path: &Path, limits: Limits, identities: &Identities) -> Result<Self> {
+        let open = || {
+            let (file, envelope) = identities.decrypt(&source(path)?)?;
+            let reader = Self::of(path, Source::new(file), limits)?;
+            Ok(Self { bytes: envelope.bytes, envelope: Some(envelope), ..reader })
+        };
+        opened(path, open())
+    }
+
+    /// Reads a bundle from an open file. The path is what it is called.
+    pub fn open_file(path: &Path, file: File, limits: Limits) -> Result<Self> {
+        opened(path, Self::of(path, Source::new(file), limits))
+    }
+
+    fn of(path: &Path, source: Source, limits: Limits) -> std::result::Result<Self, Damage> {
+        let entries = container::read(&mut source.cursor())?;
+        let text = manifest_text(&source, &entries, &limits)?;
+        let manifest = Manifest::read(&text)?;
+        check_members(&entries, &manifest)?;
+        let signed_by = SignedBy::read(&source, &entries, &text)?;
+        let bytes = source.file().metadata()?.len();
+        let (decoders, last_found) = (Mutex::default(), Mutex::default());
+        let (path, envelope) = (path.to_owned(), None);
+        Ok(Self { path, source, envelope, bytes, manifest, signed_by, entries, limits, decoders, last_found })
+    }
+
+    /// What was decrypted, for a process that has no keys.
+    pub fn decrypted(&self) -> Option<&File> {
+        self.envelope.as_ref().map(|_| self.source.file())
+    }
+
+    /// Who signed it, if anybody did: the holder of a key that nobody has vouched for yet.
+    pub fn signed_by(&self) -> Option<&SignedBy> {
+        self.signed_by.as_ref()
+    }
+
+    /// Refuses it unless one of these signed it.
+    pub fn check_signer(&self, signers: &Signers) -> Result<()> {
+        let checked = signers.check(self.signed_by());
+        checked.map_err(|damage| Error::Signer { path: self.path.clone(), source: Box::new(damage) })
     }
 
     pub fn path(&self) -> &Path {
@@ -225,7 +268,7 @@ impl Reader {
         let missing = || Damage::NoSuchTable(name.to_owned());
         let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(missing)?;
         let about = self.manifest.member(name).ok_or_else(missing)?;
-        let member = VerifiedMember::new(File::open(&self.path)?, entry.data(), about.clone());
+        let member = VerifiedMember::new(self.source.clone(), entry.data(), about.clone());
         let decoder = Arc::new(decode::guarded(&member, |member| Decoder::open(member, &self.limits))?);
         decoders.insert(name.to_owned(), decoder.clone());
         Ok(decoder)
@@ -236,7 +279,7 @@ impl Reader {
     }
 
     fn verify_bytes(&self) -> std::result::Result<Whole, Damage> {
-        let mut file = File::open(&self.path)?;
+        let mut file = self.source.cursor();
         // The headers between the members were compared when the file was opened; they count for the sum only.
         let mut whole = WholeSum::default();
         for entry in &self.entries {
@@ -248,13 +291,13 @@ impl Reader {
             let mut sums = Sums::new(about.block_bytes.max(1));
             whole.read(&mut file, entry.size, |piece| sums.update(piece))?;
             compare(entry, about, sums)?;
-            let member = VerifiedMember::new(File::open(&self.path)?, entry.data(), about.clone());
+            let member = VerifiedMember::new(self.source.clone(), entry.data(), about.clone());
             decode::guarded(&member, |member| Decoder::open(member, &self.limits).map(drop))?;
         }
         let length = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(whole.bytes))?;
         whole.read(&mut file, length - whole.bytes, |_| {})?;
-        Ok(whole.finish())
+        Ok(self.envelope.clone().unwrap_or_else(|| whole.finish()))
     }
 }
 
@@ -262,20 +305,32 @@ fn member_of(table: &str) -> String {
     format!("tables/{table}.parquet")
 }
 
-fn read_manifest(file: &mut File, entries: &[Entry], limits: &Limits) -> std::result::Result<Manifest, Damage> {
+fn source(path: &Path) -> std::result::Result<Source, Damage> {
+    // Whoever opens a pipe waits for somebody at its other end.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(Damage::NotABundle("it is not a file".into()));
+    }
+    Ok(Source::new(File::open(path)?))
+}
+
+fn opened(path: &Path, reader: std::result::Result<Reader, Damage>) -> Result<Reader> {
+    reader.map_err(|damage| Error::Open { path: path.to_owned(), source: Box::new(damage) })
+}
+
+/// The manifest as it stands there, which is what is signed.
+fn manifest_text(source: &Source, entries: &[Entry], limits: &Limits) -> std::result::Result<Vec<u8>, Damage> {
     let missing = || Damage::NotABundle("it has no manifest".into());
     let entry = entries.iter().find(|entry| entry.name == MANIFEST).ok_or_else(missing)?;
     limits.check(Limit::Manifest, MANIFEST, entry.size)?;
     let mut bytes = vec![0; entry.size as usize];
-    file.seek(SeekFrom::Start(entry.data()))?;
-    file.read_exact(&mut bytes)?;
+    source.read_exact_at(&mut bytes, entry.data())?;
     if crc32fast::hash(&bytes) != entry.crc {
         return Err(Damage::Manifest("its checksum does not fit".into()));
     }
     if let Ok(text) = std::str::from_utf8(&bytes) {
         limits.check(Limit::Depth, MANIFEST, depth(text))?;
     }
-    Manifest::read(&bytes)
+    Ok(bytes)
 }
 
 fn check_members(entries: &[Entry], manifest: &Manifest) -> std::result::Result<(), Damage> {
@@ -296,11 +351,13 @@ fn check_members(entries: &[Entry], manifest: &Manifest) -> std::result::Result<
             )));
         }
     }
-    let stray = entries.iter().find(|entry| entry.name != MANIFEST && manifest.member(&entry.name).is_none());
+    let ours = |name: &str| name == MANIFEST || name == SEAL;
+    let stray = entries.iter().find(|entry| !ours(&entry.name) && manifest.member(&entry.name).is_none());
     if let Some(entry) = stray {
         return Err(Damage::StrayMember(entry.name.clone()));
     }
-    let named = manifest.members.iter().map(|member| member.name.as_str()).chain([MANIFEST]);
+    let seal = entries.iter().any(|entry| entry.name == SEAL).then_some(SEAL);
+    let named = manifest.members.iter().map(|member| member.name.as_str()).chain([MANIFEST]).chain(seal);
     if named.ne(entries.iter().map(|entry| entry.name.as_str())) {
         return Err(Damage::Manifest(
             "it names the members twice or in another order than the archive has them".into(),
@@ -332,7 +389,7 @@ impl WholeSum {
     /// The same as Arrow batches with the numbers of their rows.
     pub fn read(
         &mut self,
-        file: &mut File,
+        file: &mut Cursor,
         length: u64,
         mut each: impl FnMut(&[u8]),
     ) -> std::result::Result<(), Damage> {

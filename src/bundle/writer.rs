@@ -3,13 +3,17 @@
 use super::batch::Batcher;
 use super::container::{self, Entry};
 use super::encode::{Encoded, Encoder};
+use super::envelope::Recipients;
 use super::error::{Error, Result, WriteError};
+use super::limits::Limits;
 use super::manifest::{MANIFEST, Manifest, Member, Source, Window};
-use super::reader::Reader;
+use super::reader::{Reader, Whole};
+use super::seal::{SEAL, Signer};
 use super::sums::{Sums, beside, block_bytes, each_piece};
 use crate::schema::{Changes, Row, TABLES, Table, Time};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -30,6 +34,13 @@ pub struct About {
     pub more: BTreeMap<String, Value>,
 }
 
+/// How a bundle is closed: who signs it, and to whom it is encrypted.
+#[derive(Clone, Debug, Default)]
+pub struct Closing {
+    pub signer: Option<Signer>,
+    pub recipients: Recipients,
+}
+
 /// A bundle that stands complete under its name.
 #[derive(Debug)]
 pub struct Published {
@@ -38,9 +49,25 @@ pub struct Published {
     pub sha256: String,
 }
 
+/// Where members are put together. What is to be encrypted never has a name.
+enum Draft {
+    Named(NamedTempFile),
+    Unnamed(File),
+}
+
+impl Draft {
+    fn file(&mut self) -> &mut File {
+        match self {
+            Self::Named(file) => file.as_file_mut(),
+            Self::Unnamed(file) => file,
+        }
+    }
+}
+
 pub struct Writer {
     path: PathBuf,
-    file: NamedTempFile,
+    draft: Draft,
+    closing: Closing,
     encoder: Encoder,
     tables: Vec<&'static Table>,
     batchers: Vec<Batcher>,
@@ -59,18 +86,22 @@ impl Writer {
 
     /// Nothing appears under `path` before [`Writer::publish`] has succeeded.
     pub fn create(path: &Path) -> Result<Self> {
-        Self::create_with(path, TABLES.iter().collect())
+        Self::create_with(path, TABLES.iter().collect(), Closing::default())
     }
 
-    /// The same for a bundle with these tables, which need not be those of this version.
-    pub fn create_with(path: &Path, tables: Vec<&'static Table>) -> Result<Self> {
+    /// The same for a bundle with these tables, which need not be those of this version, that is signed or encrypted at the
+    /// end.
+    pub fn create_with(path: &Path, tables: Vec<&'static Table>, closing: Closing) -> Result<Self> {
         let folder = folder_of(path);
-        // A temporary file is made with mode 0600, and keeps it under its new name.
-        let file = tempfile::Builder::new().prefix(".dacapo-").tempfile_in(folder);
-        let file = file.map_err(|error| failed(path, WriteError::Folder(error)))?;
+        let draft = match closing.recipients.is_empty() {
+            true => named(folder).map(Draft::Named),
+            false => tempfile::tempfile_in(folder).map(Draft::Unnamed),
+        };
+        let draft = draft.map_err(|error| failed(path, WriteError::Folder(error)))?;
         Ok(Self {
             path: path.to_owned(),
-            file,
+            draft,
+            closing,
             encoder: Encoder::start(folder, tables.clone()),
             batchers: tables.iter().map(|table| Batcher::new(table)).collect(),
             rows: vec![0; tables.len()],
@@ -113,25 +144,63 @@ impl Writer {
             }
         }
         let members = self.encoder.finish().map_err(fail)?;
-        assemble(self.file.as_file_mut(), members, about).map_err(fail)?;
-        let (synced, whole) = std::thread::scope(|scope| {
-            let syncing = scope.spawn(|| self.file.as_file().sync_all());
-            let whole = Reader::open(self.file.path()).and_then(|reader| reader.verify());
-            (syncing.join().unwrap_or_else(|_| Err(io::Error::other("it cannot be put on the disk"))), whole)
-        });
-        synced.map_err(|error| fail(error.into()))?;
-        let whole = whole.map_err(|error| fail(WriteError::ReadBack(Box::new(error))))?;
-        self.file.persist(&path).map_err(|error| fail(error.error.into()))?;
+        assemble(self.draft.file(), members, about, self.closing.signer.as_ref()).map_err(fail)?;
+        let read_back = |file: &File| -> std::result::Result<Whole, WriteError> {
+            let reader = Reader::open_file(&path, file.try_clone()?, Limits::default());
+            reader.and_then(|reader| reader.verify()).map_err(|error| WriteError::ReadBack(Box::new(error)))
+        };
+        let (file, whole) = match self.draft {
+            Draft::Named(file) => {
+                let whole = synced(file.as_file(), || read_back(file.as_file())).map_err(fail)?;
+                (file, whole)
+            }
+            Draft::Unnamed(mut plain) => {
+                read_back(&plain).map_err(fail)?;
+                encrypted(&mut plain, folder_of(&path), &self.closing.recipients).map_err(|error| fail(error.into()))?
+            }
+        };
+        file.persist(&path).map_err(|error| fail(error.error.into()))?;
         sync_folder(&path).map_err(|error| fail(error.into()))?;
         Ok(Published { path, bytes: whole.bytes, sha256: whole.sha256 })
     }
+}
+
+/// A temporary file is made with mode 0600, and keeps it under its new name.
+fn named(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(".dacapo-").tempfile_in(folder)
+}
+
+/// Puts a file on the disk, and does something else meanwhile.
+fn synced<T: Send>(
+    file: &File,
+    meanwhile: impl FnOnce() -> std::result::Result<T, WriteError>,
+) -> std::result::Result<T, WriteError> {
+    std::thread::scope(|scope| {
+        let syncing = scope.spawn(|| file.sync_all());
+        let done = meanwhile();
+        syncing.join().unwrap_or_else(|_| Err(io::Error::other("it cannot be put on the disk")))?;
+        done
+    })
+}
+
+fn encrypted(plain: &mut File, folder: &Path, recipients: &Recipients) -> io::Result<(NamedTempFile, Whole)> {
+    let mut file = named(folder)?;
+    plain.rewind()?;
+    let whole = recipients.encrypt(plain, file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    Ok((file, whole))
 }
 
 fn failed(path: &Path, source: WriteError) -> Error {
     Error::Write { path: path.to_owned(), source: Box::new(source) }
 }
 
-fn assemble(out: &mut (impl Write + Seek), encoded: Vec<Encoded>, about: About) -> std::result::Result<(), WriteError> {
+fn assemble(
+    out: &mut (impl Write + Seek),
+    encoded: Vec<Encoded>,
+    about: About,
+    signer: Option<&Signer>,
+) -> std::result::Result<(), WriteError> {
     let mut window = Window::default();
     let mut entries = Vec::new();
     let mut members = Vec::new();
@@ -156,13 +225,22 @@ fn assemble(out: &mut (impl Write + Seek), encoded: Vec<Encoded>, about: About) 
         more: about.more,
     };
     let bytes = serde_json::to_vec_pretty(&manifest).map_err(|error| WriteError::Encode(error.to_string()))?;
-    let (crc, size) = (crc32fast::hash(&bytes), bytes.len() as u64);
-    let entry = Entry { name: MANIFEST.to_owned(), crc, size, header: out.stream_position()? };
-    container::write_header(out, &entry)?;
-    out.write_all(&bytes)?;
-    entries.push(entry);
+    entries.push(put(out, MANIFEST, &bytes)?);
+    if let Some(signer) = signer {
+        let seal = signer.sign(&bytes).map_err(|error| WriteError::Sign(error.to_string()))?;
+        entries.push(put(out, SEAL, seal.as_bytes())?);
+    }
     container::write_directory(out, &entries)?;
     Ok(out.flush()?)
+}
+
+/// Writes a member that is there whole.
+fn put(out: &mut (impl Write + Seek), name: &str, bytes: &[u8]) -> io::Result<Entry> {
+    let (crc, size) = (crc32fast::hash(bytes), bytes.len() as u64);
+    let entry = Entry { name: name.to_owned(), crc, size, header: out.stream_position()? };
+    container::write_header(out, &entry)?;
+    out.write_all(bytes)?;
+    Ok(entry)
 }
 
 /// Copies a member behind what is there. Its header needs its sums, so it is written again when they are known.

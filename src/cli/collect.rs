@@ -31,6 +31,7 @@ use std::process::ExitCode;
   dacapo collect --from must-gather.tar.gz --from logs.csv --from dump.sql -o incident.dacapo
   dacapo collect --from mgmt-1=./agent-logs --from component=server,./server.log -o incident.dacapo
   kubectl logs deploy/maestro | dacapo collect --from component=server,- -o server.dacapo
+  dacapo collect --from ./evidence -o incident.dacapo --sign ~/.ssh/id_ed25519 --encrypt ./them.pub
   dacapo collect --from ./old-logs --taken-at 2025-12-31T23:00:00Z --exclude '*.tmp' -o old.dacapo"
 )]
 pub struct Collect {
@@ -76,7 +77,7 @@ fn label(text: &str) -> Result<(String, String), String> {
 
 impl Collect {
     pub fn run(&self, ui: &Ui) -> Result<ExitCode, Failure> {
-        let plan = self.plan()?;
+        let plan = self.plan(ui)?;
         if self.live.shows_password() {
             ui.warn("the password in --database can be seen by everybody who lists the processes of this machine");
             ui.hint("put it into PGPASSWORD or ~/.pgpass");
@@ -118,7 +119,7 @@ impl Collect {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn plan(&self) -> Result<Plan, Failure> {
+    fn plan(&self, ui: &Ui) -> Result<Plan, Failure> {
         let live = self.live.wanted()?;
         if self.from.is_empty() && live.is_none() {
             let because = "neither files nor a running system are named".to_owned();
@@ -139,7 +140,7 @@ impl Collect {
             labels: self.label.iter().cloned().collect(),
             notes: self.note.clone(),
             keeps_secrets: self.no_redact,
-            leaving: self.leaving.wanted(output, stop.clone())?,
+            leaving: self.leaving.wanted(output, stop.clone(), ui)?,
             stop,
         })
     }

@@ -3,7 +3,7 @@
 use super::opening::option;
 use crate::analysis;
 use crate::analysis::query;
-use crate::bundle::{self, Damage, WriteError};
+use crate::bundle::{self, Damage, KeyError, KeyTrouble, WriteError};
 use crate::collect;
 use crate::model::{Candidate, Meaning, Trace};
 use crate::query::sql;
@@ -121,10 +121,12 @@ fn introduced(work: &Candidate) -> String {
 impl From<bundle::Error> for Failure {
     fn from(error: bundle::Error) -> Self {
         let (kind, hint) = match &error {
-            bundle::Error::Open { source, .. } | bundle::Error::Read { source, .. } => damage(source),
+            bundle::Error::Open { source, .. }
+            | bundle::Error::Read { source, .. }
+            | bundle::Error::Signer { source, .. } => damage(source),
             bundle::Error::Write { source, .. } => match source.as_ref() {
                 WriteError::Folder(_) | WriteError::Io(_) => (Kind::Environment, "choose another place with -o"),
-                WriteError::Encode(_) | WriteError::ReadBack(_) => (Kind::Internal, ""),
+                WriteError::Encode(_) | WriteError::ReadBack(_) | WriteError::Sign(_) => (Kind::Internal, ""),
             },
         };
         let mut hints = if hint.is_empty() { Vec::new() } else { vec![hint.to_owned()] };
@@ -153,6 +155,34 @@ fn damage(damage: &Damage) -> (Kind, &'static str) {
         Damage::Manifest(_) | Damage::Block { .. } | Damage::Sum { .. } | Damage::Decode { .. } => {
             (Kind::Bundle, "the copy is damaged or was edited; ask for the original")
         }
+        Damage::Seal(_) | Damage::SealOfAnother => (Kind::Bundle, "do not trust it; ask for the original"),
+        Damage::NotSealed => (Kind::Bundle, "ask whoever took it for one that is signed: dacapo collect --sign KEY"),
+        Damage::OtherSigner { .. } => (Kind::Bundle, "do not trust it before you know whose key that is"),
+        Damage::Encrypted { .. } => (Kind::Usage, "--identity FILE opens it, with the private key of a recipient"),
+        Damage::Passphrase => (Kind::Usage, "decrypt it first: age --decrypt -o x.dacapo FILE"),
+        Damage::OtherIdentity { .. } => (Kind::Usage, "--identity FILE can be given several times"),
+        Damage::Envelope(_) | Damage::EnvelopeCut | Damage::EnvelopeEnd => (Kind::Bundle, "copy the file again"),
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        let (kind, hint) = match &error.trouble {
+            KeyTrouble::Io(_) => (Kind::Environment, ""),
+            KeyTrouble::Public => (Kind::Usage, "name the file without .pub"),
+            KeyTrouble::Private => (Kind::Usage, "name the file with .pub, and keep the private key to yourself"),
+            KeyTrouble::CannotSign(_) => (Kind::Usage, "ssh-keygen -t ed25519 -f FILE makes a key that signs"),
+            KeyTrouble::NoPassphrase => (Kind::Usage, "run it in a terminal, or use a key without a passphrase"),
+            KeyTrouble::WrongPassphrase => (Kind::Usage, "try again"),
+            KeyTrouble::NoSigner => {
+                (Kind::Usage, "a line is: ssh-ed25519 AAAA… or, in allowed_signers, NAME ssh-ed25519 AAAA…")
+            }
+            KeyTrouble::NoKey | KeyTrouble::TooLarge | KeyTrouble::NoRecipient { .. } | KeyTrouble::Unreadable(_) => {
+                (Kind::Usage, "docs/security.md tells which keys are read")
+            }
+        };
+        let hints = (!hint.is_empty()).then(|| hint.to_owned());
+        Self::new(kind, &error, hints.into_iter().collect())
     }
 }
 

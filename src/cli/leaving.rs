@@ -2,8 +2,9 @@
 
 use super::Form;
 use super::error::Failure;
+use super::opening::passphrase_of;
 use super::ui::Ui;
-use crate::bundle::Reader;
+use crate::bundle::{Closing, Reader, Recipients, Signer};
 use crate::collect::{self, Kinds, Policy, Stop, policy};
 use crate::model::{ColumnKind, Queried, QueriedColumn};
 use crate::schema::Redaction;
@@ -36,14 +37,20 @@ pub struct Leaving {
     /// Write the bundle even if canaries, or strings too random to be names, are in it
     #[arg(long)]
     allow_leaks: bool,
+    /// Sign the bundle with this private key of ssh (ssh-ed25519)
+    #[arg(long, value_name = "KEY")]
+    sign: Option<PathBuf>,
+    /// Encrypt the bundle to age1…, to a public key of ssh, or to those in a file; may be given several times
+    #[arg(long, value_name = "RECIPIENT")]
+    encrypt: Vec<String>,
     /// List each place where something was replaced, without what it was
-    #[arg(long)]
+    #[arg(long, conflicts_with = "encrypt")]
     explain: bool,
 }
 
 impl Leaving {
     /// What is wanted, for a bundle that is written there.
-    pub fn wanted(&self, output: &Path, stop: Stop) -> Result<collect::Leaving, Failure> {
+    pub fn wanted(&self, output: &Path, stop: Stop, ui: &Ui) -> Result<collect::Leaving, Failure> {
         let policy = self.policy.as_deref().map(Policy::read).transpose()?.unwrap_or_default();
         let mut pseudonyms = Kinds::default();
         self.pseudonymise.iter().filter_map(|kind| Kinds::parse(kind)).for_each(|kinds| pseudonyms.join(kinds));
@@ -54,6 +61,7 @@ impl Leaving {
             map: self.pseudonym_map.clone(),
             canaries: self.canary.clone(),
             allows_leaks: self.allow_leaks,
+            closing: self.closing(ui)?,
             stop,
         };
         if wanted.kinds()?.is_empty() && (wanted.key.is_some() || wanted.map.is_some()) {
@@ -63,6 +71,12 @@ impl Leaving {
         }
         self.check_places(output)?;
         Ok(wanted)
+    }
+
+    /// Keys are read before anything else is: who waits for an hour should not learn at the end that one is no use.
+    fn closing(&self, ui: &Ui) -> Result<Closing, Failure> {
+        let signer = self.sign.as_deref().map(|key| Signer::read(key, &|key| ui.secret(&passphrase_of(key))));
+        Ok(Closing { signer: signer.transpose()?, recipients: Recipients::read(&self.encrypt)? })
     }
 
     /// The bundle, the key, the map and the policy are four files.

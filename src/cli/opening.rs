@@ -3,11 +3,11 @@
 use super::error::Failure;
 use super::live::bytes;
 use super::ui::Ui;
-use crate::bundle::{Limit, Limits, Reader};
+use crate::bundle::{self, Damage, Identities, Limit, Limits, Reader};
 use clap::Args;
 use rlimit::Resource;
 use signal_hook::consts::SIGABRT;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -15,6 +15,9 @@ use std::sync::atomic::AtomicBool;
 /// lists them; on each help page they would be in the way.
 #[derive(Clone, Debug, Args)]
 pub struct Opening {
+    /// What opens an encrypted bundle: a file of age-keygen or a private key of ssh; may be given several times
+    #[arg(long, global = true, value_name = "FILE", hide = true)]
+    identity: Vec<PathBuf>,
     /// How large a manifest may be
     #[arg(long, global = true, value_name = "SIZE", default_value = "16MB", value_parser = bytes, hide = true)]
     max_manifest: u64,
@@ -42,7 +45,7 @@ impl Opening {
     /// Opens a bundle, after the process has shut itself in: what gets past all other limits meets this one.
     /// Everybody who handles it should know what may be in it.
     pub fn open(&self, path: &Path, ui: &Ui) -> Result<Reader, Failure> {
-        let reader = self.open_to_redact(path)?;
+        let reader = self.open_to_redact(path, ui)?;
         if !reader.manifest().redacted {
             ui.warn("this bundle is not redacted: Secrets and tokens may be in it, and in what is shown of it");
         }
@@ -50,9 +53,21 @@ impl Opening {
     }
 
     /// The same for somebody who is about to take out what is in it.
-    pub fn open_to_redact(&self, path: &Path) -> Result<Reader, Failure> {
+    pub fn open_to_redact(&self, path: &Path, ui: &Ui) -> Result<Reader, Failure> {
         self.confine();
-        Ok(Reader::open_within(path, self.limits())?)
+        Ok(match Reader::open_within(path, self.limits()) {
+            Err(error) if is_encrypted(&error) && !self.identity.is_empty() => self.decrypt(path, ui)?,
+            other => other?,
+        })
+    }
+
+    fn decrypt(&self, path: &Path, ui: &Ui) -> Result<Reader, Failure> {
+        let paths = self.identity.iter().map(PathBuf::as_path);
+        let identities = Identities::read(paths, &|key| ui.secret(&passphrase_of(key)))?;
+        let waiting = ui.wait("decrypting");
+        let reader = Reader::open_encrypted(path, self.limits(), &identities);
+        waiting.finish();
+        Ok(reader?)
     }
 
     pub fn limits(&self) -> Limits {
@@ -76,6 +91,15 @@ impl Opening {
         let always = Arc::new(AtomicBool::new(true));
         let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
     }
+}
+
+fn is_encrypted(error: &bundle::Error) -> bool {
+    matches!(error, bundle::Error::Open { source, .. } if matches!(source.as_ref(), Damage::Encrypted { .. }))
+}
+
+/// What is asked on the terminal.
+pub fn passphrase_of(key: &Path) -> String {
+    format!("passphrase of {}: ", key.display())
 }
 
 /// The option that raises a limit.

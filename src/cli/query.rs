@@ -6,7 +6,7 @@ use super::live::{bytes, duration};
 use super::opening::Opening;
 use super::ui::Ui;
 use crate::analysis::query::{self, Allowed, Question, Statements, write_parquet};
-use crate::bundle::{Limits, folder_of};
+use crate::bundle::{Limits, Reader, folder_of};
 use crate::model::{Canned, CannedParameter, Catalogue, Cut, QUERIES_FORMAT, Queried};
 use crate::query::{Header, Named, Query, sql};
 use clap::builder::PossibleValue;
@@ -112,7 +112,7 @@ impl QueryArgs {
         }
         let bundle = self.bundle.as_deref().unwrap_or(Path::new(""));
         // Whether it is a bundle is told here, before anything is started for it.
-        opening.open(bundle, ui)?;
+        let bundle = &opening.open(bundle, ui)?;
         let (name, values) = self.what()?;
         let allowed = self.allowed(opening.limits())?;
         match self.from(name)? {
@@ -206,7 +206,7 @@ impl QueryArgs {
     fn converse(
         &self,
         ui: &Ui,
-        bundle: &Path,
+        bundle: &Reader,
         values: &BTreeMap<String, String>,
         allowed: &Allowed,
     ) -> Result<(), Failure> {
@@ -249,7 +249,7 @@ impl QueryArgs {
 }
 
 /// The answer, with a sign of life until it is there.
-fn asked(ui: &Ui, question: &Question<'_>, bundle: &Path, allowed: &Allowed) -> Result<Queried, Failure> {
+fn asked(ui: &Ui, question: &Question<'_>, bundle: &Reader, allowed: &Allowed) -> Result<Queried, Failure> {
     let waiting = ui.wait("waiting for an answer");
     let answer = query::ask(question, bundle, allowed, |done, all| waiting.judged(done, all));
     waiting.finish();

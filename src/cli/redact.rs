@@ -35,9 +35,9 @@ pub struct Redact {
 
 impl Redact {
     pub fn run(&self, ui: &Ui, opening: &Opening) -> Result<ExitCode, Failure> {
-        let leaving = self.leaving.wanted(&self.output, interrupt::listen(false))?;
+        let leaving = self.leaving.wanted(&self.output, interrupt::listen(false), ui)?;
         Writer::try_place(&self.output)?;
-        let reader = opening.open_to_redact(&self.bundle)?;
+        let reader = opening.open_to_redact(&self.bundle, ui)?;
         let wait = ui.wait("redacting");
         let rewritten = collect::redact(&reader, &self.output, &leaving);
         wait.finish();

@@ -5,6 +5,7 @@ use super::{Colour, Form};
 use crate::collect::Progress;
 use crate::collect::live::Piece;
 use crate::render::{Present, TEXT, for_terminal, is_harmless};
+use console::Term;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -54,6 +55,16 @@ impl Ui {
         let mut line = String::new();
         let read = io::stdin().read_line(&mut line);
         read.is_ok_and(|bytes| bytes > 0).then_some(line)
+    }
+
+    /// Asks on the terminal for what nobody should see; `None` where there is no terminal.
+    pub fn secret(&self, prompt: &str) -> Option<String> {
+        let terminal = Term::stderr();
+        if !terminal.is_term() {
+            return None;
+        }
+        terminal.write_str(&for_terminal(prompt)).ok()?;
+        terminal.read_secure_line().ok()
     }
 
     /// Writes bytes of our own making.

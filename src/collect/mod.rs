@@ -39,7 +39,7 @@ pub use rewrite::{Leaving, Rewritten};
 pub use said::{Input, STDIN, Said};
 pub use stop::Stop;
 
-use crate::bundle::{About, Published, Reader, Writer};
+use crate::bundle::{About, Closing, Published, Reader, Writer};
 use crate::schema::{TABLES, Time};
 use clock::Clock;
 use exclude::Exclude;
@@ -177,7 +177,10 @@ impl First {
 
     fn gate(&self, plan: &Plan) -> Result<Gate> {
         let redactor = (!plan.keeps_secrets).then(|| plan.leaving.redactor(TABLES.iter())).transpose()?;
-        Ok(Gate::new(Writer::create(&self.path(plan))?, redactor, None, plan.leaving.leaks(!plan.keeps_secrets)))
+        // What is written again is closed then.
+        let closing = if self.folder.is_none() { plan.leaving.closing.clone() } else { Closing::default() };
+        let writer = Writer::create_with(&self.path(plan), TABLES.iter().collect(), closing)?;
+        Ok(Gate::new(writer, redactor, None, plan.leaving.leaks(!plan.keeps_secrets)))
     }
 
     fn publish(self, gate: Gate, about: About, plan: &Plan) -> Result<(LetOut, BTreeSet<String>)> {

@@ -6,7 +6,7 @@ use super::policy::Policy;
 use super::pseudonym::{Key, Kinds, Learner, Ledger, Pseudonyms};
 use super::redact::{Leaks, Redactor};
 use super::stop::Stop;
-use crate::bundle::{About, CarriedRow, Reader, Writer};
+use crate::bundle::{About, CarriedRow, Closing, Reader, Writer};
 use crate::schema::{Cell, Column, Kind, Names, Record, Redaction, Row, TABLES, Table, is_declared, markers};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -25,6 +25,8 @@ pub struct Leaving {
     pub canaries: Vec<String>,
     /// The bundle is written even if something in it looks like a secret that was missed.
     pub allows_leaks: bool,
+    /// Who signs the bundle, and to whom it is encrypted.
+    pub closing: Closing,
     /// How somebody may end it early.
     pub stop: Stop,
 }
@@ -91,7 +93,7 @@ pub fn rewrite(reader: &Reader, output: &Path, leaving: &Leaving, redacts: bool)
         redactor
     });
     let is_redacted = redacts || reader.manifest().redacted;
-    let writer = Writer::create_with(output, tables.clone())?;
+    let writer = Writer::create_with(output, tables.clone(), leaving.closing.clone())?;
     let mut gate = Gate::new(writer, redactor, pseudonyms, leaving.leaks(is_redacted));
     // What was taken out before is told before what is taken out now.
     let (first, others): (Vec<_>, Vec<_>) =

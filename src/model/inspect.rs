@@ -1,6 +1,6 @@
 //! The answer to "what is in this bundle": `dacapo.inspect/1`.
 
-use super::LiveStep;
+use super::{LiveStep, Seal};
 use crate::schema::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,6 +23,9 @@ pub struct Inspection {
     /// What pseudonyms stand for in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pseudonyms: Vec<String>,
+    /// The signature, where there is one; nobody has compared its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seal: Option<Seal>,
     pub labels: BTreeMap<String, String>,
     pub notes: Vec<String>,
     /// What is not there and would tell something: shown first.

@@ -49,5 +49,5 @@ pub use trace::{
     Cause, DatabaseRow, Deletion, FORMAT as TRACE_FORMAT, Hop, HopName, Note, OtherRequest, Outcome, Quote, Request,
     RequestKind, Trace, Verdict, Work,
 };
-pub use verify::{FORMAT as VERIFY_FORMAT, Verified};
+pub use verify::{FORMAT as VERIFY_FORMAT, Seal, Verified};
 pub use works::{FORMAT as WORKS_FORMAT, ListedWork, OutcomeCount, Works};

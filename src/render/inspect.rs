@@ -33,6 +33,9 @@ impl Present for Inspection {
                 Cell::toned(format!("written by {}", self.tool), Tone::Faint),
             ],
         ];
+        pairs.extend(self.seal.as_ref().map(|seal| {
+            ["signed by".into(), seal.fingerprint.as_str().into(), Cell::toned(seal.meaning(), Tone::Faint)]
+        }));
         pairs.extend(
             self.labels.iter().map(|(key, value)| ["label".into(), format!("{key}={value}").into(), Cell::default()]),
         );

@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use crate::support::forge::{Entry, Parts, archive};
+use crate::support::keys::signature;
 use crate::support::tables::{
     BYTE_ARRAY, Column, DELTA_LENGTHS, DELTA_TEXTS, DICTIONARY, PLAIN, Page, Thrift, bomb, forged, packed, plain,
     table, varint,
@@ -36,7 +37,7 @@ impl Lie {
 }
 
 pub fn all() -> Vec<Lie> {
-    [in_archives(), in_manifests(), in_tables()].concat()
+    [in_archives(), in_manifests(), in_seals(), in_tables()].concat()
 }
 
 /// What the ZIP file says.
@@ -123,6 +124,47 @@ impl Lie {
         self.bundle[end + 12..end + 16].copy_from_slice(&size.to_le_bytes());
         self
     }
+}
+
+/// What the signature says: of a bundle that was signed and then edited, or never signed as it is.
+fn in_seals() -> Vec<Lie> {
+    const EDITED: &str = "its signature is not one of its manifest";
+    let lie = |name, says, change: &dyn Fn(&mut Parts)| {
+        let mut parts = Parts::of_sample();
+        parts.seal = Some(signature(1, "dacapo", &parts.manifest_text()));
+        change(&mut parts);
+        Lie { name, bundle: parts.bundle(), says, met_by: ANY }
+    };
+    let other = |seal: Vec<u8>| move |parts: &mut Parts| parts.seal = Some(seal.clone());
+    let text = Parts::of_sample().manifest_text();
+    let good = signature(1, "dacapo", &text);
+    let longer = [&good[..], b"\n"].concat();
+    let windows = String::from_utf8(good.clone()).unwrap().replace('\n', "\r\n").into_bytes();
+    vec![
+        lie("signed-then-table-edited", EDITED, &|parts| parts.replace(CONSUMERS, table(&names(), 1), 1)),
+        lie("signed-then-manifest-edited", EDITED, &|parts| parts.manifest["notes"] = json!(["nothing happened"])),
+        lie("signed-then-claimed-redacted", EDITED, &|parts| {
+            let redacted = parts.manifest["redacted"].as_bool().unwrap();
+            parts.manifest["redacted"] = json!(!redacted);
+        }),
+        lie("signature-of-another-bundle", EDITED, &other(signature(1, "dacapo", b"{\"format\":\"dacapo.bundle/1\"}"))),
+        lie("signed-without-its-sums-then-edited", "was changed: block 0", &|parts| parts.member(CONSUMERS)[40] ^= 1),
+        lie("signature-for-something-else", "it was made for \"git\"", &other(signature(1, "git", &text))),
+        lie("signature-that-is-none", "it is no signature of OpenSSH", &other(b"signed, the admin".to_vec())),
+        lie("signature-cut", "it is no signature of OpenSSH", &other(good[..good.len() / 2].to_vec())),
+        lie("signature-empty", "it is no signature of OpenSSH", &other(Vec::new())),
+        lie("signature-with-more", "it is no signature of OpenSSH", &other(longer)),
+        lie("signature-with-other-lines", "it is not as dacapo writes it", &other(windows)),
+        lie("signature-too-long", "bytes, and none has more than 4096", &other(vec![b'-'; 1 << 20])),
+        Lie { bundle: seal_first(&good), ..lie("signature-before-all", "in another order", &|_| {}) },
+    ]
+}
+
+fn seal_first(seal: &[u8]) -> Vec<u8> {
+    let parts = Parts::of_sample();
+    let members = parts.members.iter().map(|(name, bytes)| Entry::new(name, bytes));
+    let manifest = Entry::new("manifest.json", &parts.manifest_text());
+    archive([Entry::new("manifest.json.sig", seal)].into_iter().chain(members).chain([manifest]).collect())
 }
 
 /// What the manifest says.

@@ -10,6 +10,8 @@ use sha2::{Digest, Sha256};
 pub struct Parts {
     pub manifest: Value,
     pub members: Vec<(String, Vec<u8>)>,
+    /// The signature, where there is one.
+    pub seal: Option<Vec<u8>>,
 }
 
 impl Parts {
@@ -26,9 +28,10 @@ impl Parts {
             member.read_to_end(&mut bytes).unwrap();
             members.push((member.name().unwrap().into_owned(), bytes));
         }
+        let seal = members.pop_if(|(name, _)| name == "manifest.json.sig").map(|(_, bytes)| bytes);
         let manifest = members.pop().unwrap();
         assert_eq!(manifest.0, "manifest.json");
-        Self { manifest: serde_json::from_slice(&manifest.1).unwrap(), members }
+        Self { manifest: serde_json::from_slice(&manifest.1).unwrap(), members, seal }
     }
 
     pub fn member(&mut self, name: &str) -> &mut Vec<u8> {
@@ -60,13 +63,19 @@ impl Parts {
 
     /// The archive in its canonical form.
     pub fn bundle(&self) -> Vec<u8> {
-        self.bundle_with(&serde_json::to_vec(&self.manifest).unwrap())
+        self.bundle_with(&self.manifest_text())
+    }
+
+    /// The manifest as it stands in the archive.
+    pub fn manifest_text(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.manifest).unwrap()
     }
 
     /// The same, with these bytes for a manifest.
     pub fn bundle_with(&self, manifest: &[u8]) -> Vec<u8> {
         let members = self.members.iter().map(|(name, bytes)| Entry::new(name, bytes));
-        archive(members.chain([Entry::new("manifest.json", manifest)]).collect())
+        let seal = self.seal.iter().map(|seal| Entry::new("manifest.json.sig", seal));
+        archive(members.chain([Entry::new("manifest.json", manifest)]).chain(seal).collect())
     }
 }
 

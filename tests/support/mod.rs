@@ -12,6 +12,7 @@
 pub mod certificates;
 pub mod cluster;
 pub mod forge;
+pub mod keys;
 pub mod postgres;
 pub mod process;
 pub mod rows;
@@ -151,6 +152,10 @@ impl Answer {
         let stderr = self.stderr.trim_end().replace('\n', " / ");
         let short: String = stderr.chars().take(400).collect();
         format!("exit {code}: {short}")
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.describe()))
     }
 
     /// The process hit a bug of ours, whatever it printed besides.

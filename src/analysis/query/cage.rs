@@ -2,10 +2,12 @@
 
 use super::frame::{Frame, Request, Trouble};
 use super::{Allowed, Error, Question, Result};
+use crate::bundle::Reader;
 use crate::model::{Cut, Queried};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -20,7 +22,7 @@ const CPU_SPARE: u64 = 5;
 /// Asks a process of its own. Where works have to be judged first, it says now and then how many are and how many there are.
 pub fn ask(
     question: &Question<'_>,
-    bundle: &Path,
+    bundle: &Reader,
     allowed: &Allowed,
     mut judged: impl FnMut(usize, usize),
 ) -> Result<Queried> {
@@ -63,11 +65,16 @@ enum Heard {
     TooMuch,
 }
 
+/// A file for a process that must not write to it, where the system can open one that has no name.
+fn read_only(file: &File) -> io::Result<File> {
+    File::open(format!("/dev/fd/{}", file.as_raw_fd())).or_else(|_| file.try_clone())
+}
+
 /// The process; it does not outlive this.
 struct Caged(Child);
 
 impl Caged {
-    fn start(question: &Question<'_>, bundle: &Path, allowed: &Allowed) -> Result<Self> {
+    fn start(question: &Question<'_>, bundle: &Reader, allowed: &Allowed) -> Result<Self> {
         let request = Request {
             sql: question.sql.to_owned(),
             parameters: question.parameters.clone(),
@@ -76,11 +83,15 @@ impl Caged {
             rows: allowed.rows,
             bytes: allowed.bytes,
             limits: allowed.limits,
+            decrypted: bundle.decrypted().is_some(),
         };
         let mut command = Command::new(&allowed.program);
-        command.arg(super::COMMAND).arg(bundle).env_clear();
+        command.arg(super::COMMAND).arg(bundle.path()).env_clear();
         command.envs(allowed.environment.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // What was decrypted has no name, and the process has no keys: it gets the file in the place of standard error, where
+        // it says nothing.
+        let decrypted = bundle.decrypted().map(read_only).transpose().map_err(Error::Start)?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(decrypted.map_or_else(Stdio::null, Stdio::from));
         let mut start = || -> io::Result<Self> {
             let mut caged = Self(command.spawn()?);
             let mut line = serde_json::to_vec(&request)?;

@@ -17,6 +17,8 @@ pub struct Request {
     pub rows: u64,
     pub bytes: u64,
     pub limits: Limits,
+    /// The bundle was decrypted, and is the file in the place of standard error.
+    pub decrypted: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ use rlimit::Resource;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::error::Error as StdError;
+use std::fs::File;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -25,15 +26,25 @@ const OWN_BYTES: u64 = 3 << 30;
 /// The bundle, once a table, and what a process has open anyway.
 const OPEN_FILES: u64 = 64;
 
-/// Answers the request that comes in first. Everything goes out as frames, troubles too.
-pub fn answer(bundle: &Path, mut input: impl BufRead + Send + 'static, mut out: impl Write) -> io::Result<()> {
+/// Answers the request that comes in first. Everything goes out as frames, troubles too. A bundle that was decrypted comes in
+/// as an open file.
+pub fn answer(
+    bundle: &Path,
+    decrypted: impl FnOnce() -> io::Result<File>,
+    mut input: impl BufRead + Send + 'static,
+    mut out: impl Write,
+) -> io::Result<()> {
     let mut line = String::new();
     input.read_line(&mut line)?;
     let request: Request = serde_json::from_str(&line)?;
     confine(&request)?;
     end_with_parent(input);
     let mut sent = Sent { out: &mut out, bytes: 0, rows: 0, request: &request, outcome: Ok(None) };
-    let last = match run(bundle, &request, &mut sent) {
+    let reader = match request.decrypted {
+        false => Reader::open_within(bundle, request.limits),
+        true => Reader::open_file(bundle, decrypted()?, request.limits),
+    };
+    let last = match reader.map_err(|error| other(&error)).and_then(|reader| run(reader, &request, &mut sent)) {
         Ok(()) => Frame::End(sent.outcome?),
         Err(trouble) => Frame::Trouble(trouble),
     };
@@ -69,8 +80,8 @@ fn end_with_parent(mut input: impl BufRead + Send + 'static) {
     });
 }
 
-fn run(bundle: &Path, request: &Request, sent: &mut Sent<'_, impl Write>) -> Result<(), Trouble> {
-    let reader = Arc::new(Reader::open_within(bundle, request.limits).map_err(|error| other(&error))?);
+fn run(reader: Reader, request: &Request, sent: &mut Sent<'_, impl Write>) -> Result<(), Trouble> {
+    let reader = Arc::new(reader);
     let limits = Limits { bytes: request.memory, threads: THREADS, optimizes: true };
     let mut store = Store::open_within(&limits).map_err(|error| other(&error))?;
     let views: Vec<&str> = sql::view_names().collect();
