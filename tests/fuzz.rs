@@ -18,10 +18,12 @@ use targets::TARGETS;
 /// How many inputs each target gets: together they take seconds. `DACAPO_FUZZ_ROUNDS` multiplies them.
 const BUDGET: &[(&str, usize)] = &[
     ("archive", 600),
+    ("envelope", 600),
     ("evidence", 150),
     ("header", 4000),
     ("log", 6000),
     ("manifest", 600),
+    ("seal", 600),
     ("table", 1500),
     ("wrapping", 600),
 ];
@@ -36,6 +38,9 @@ fn run(name: &str) {
     let (_, budget) = BUDGET.iter().find(|(target, _)| *target == name).unwrap();
     let seeds = seeds::of(name);
     assert!(!seeds.is_empty(), "{name} has no seeds");
+    if let Some(folder) = std::env::var_os("DACAPO_FUZZ_SEEDS") {
+        keep(&Path::new(&folder).join(name), &seeds);
+    }
     let mut mutator = Mutator::new(name);
     let mutated = (0..budget * rounds()).map(|_| mutator.mutate(&seeds));
     for input in seeds.iter().cloned().chain(mutated) {
@@ -47,6 +52,14 @@ fn run(name: &str) {
     }
 }
 
+/// Writes the seeds down, for the fuzzer to begin with.
+fn keep(folder: &Path, seeds: &[Vec<u8>]) {
+    fs::create_dir_all(folder).unwrap();
+    for (number, seed) in seeds.iter().enumerate() {
+        fs::write(folder.join(format!("seed-{number}")), seed).unwrap();
+    }
+}
+
 #[test]
 fn archives_are_read_or_refused() {
     run("archive");
@@ -55,6 +68,16 @@ fn archives_are_read_or_refused() {
 #[test]
 fn manifests_are_read_or_refused() {
     run("manifest");
+}
+
+#[test]
+fn signatures_are_checked_or_refused() {
+    run("seal");
+}
+
+#[test]
+fn encrypted_bundles_are_read_or_refused() {
+    run("envelope");
 }
 
 #[test]

@@ -4,8 +4,9 @@ use std::io::Write as _;
 
 use dacapo::logs::{FORMATS, WRAPPINGS};
 
-use super::targets::SMALL;
+use super::targets::{IDENTITY, SMALL};
 use crate::support::forge::Parts;
+use crate::support::keys;
 use crate::support::unpack_forms;
 
 /// Longer files are not worth it: a change somewhere in them says little.
@@ -17,6 +18,11 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
         "manifest" => {
             vec![serde_json::to_vec(&SMALL.manifest).unwrap(), serde_json::to_vec_pretty(&SMALL.manifest).unwrap()]
         }
+        "seal" => {
+            let text = SMALL.manifest_text();
+            vec![keys::signature(1, "dacapo", &text), keys::signature(1, "git", &text)]
+        }
+        "envelope" => envelopes(),
         "table" => Parts::of_sample()
             .members
             .into_iter()
@@ -29,6 +35,17 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
         "header" => dacapo::query::all().map(|query| query.sql.as_bytes().to_vec()).collect(),
         _ => Vec::new(),
     }
+}
+
+/// A bundle to the key that the target has, to another one, and to nobody in particular.
+fn envelopes() -> Vec<Vec<u8>> {
+    let ours = IDENTITY.parse::<age::x25519::Identity>().unwrap().to_public();
+    let other: age::ssh::Recipient = keys::public_text(1).parse().ok().unwrap();
+    vec![
+        age::encrypt(&ours, &SMALL.bundle()).unwrap(),
+        age::encrypt(&other, &SMALL.bundle()).unwrap(),
+        age::encrypt(&ours, b"no bundle").unwrap(),
+    ]
 }
 
 /// Each sample, and all of them.

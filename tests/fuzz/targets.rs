@@ -6,7 +6,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use dacapo::bundle::{Columns, Reader, Rows};
+use dacapo::bundle::{Columns, Identities, Limits, Reader, Rows};
 use dacapo::collect::{self, Plan, Progress};
 use dacapo::logs::{self, Assembler, Line, RawEntry, Unwrapped, WRAPPINGS};
 use dacapo::query::Header;
@@ -18,13 +18,18 @@ pub type Target = fn(&[u8]);
 
 pub const TARGETS: &[(&str, Target)] = &[
     ("archive", archive),
+    ("envelope", envelope),
     ("evidence", evidence),
     ("header", header),
     ("log", log),
     ("manifest", manifest),
+    ("seal", seal),
     ("table", table),
     ("wrapping", wrapping),
 ];
+
+/// A key that opens nothing but what is made here.
+pub const IDENTITY: &str = "AGE-SECRET-KEY-1QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSKMP32K";
 
 const TABLE: &str = "tables/consumers.parquet";
 
@@ -47,6 +52,22 @@ pub fn archive(bytes: &[u8]) {
 /// Any manifest, in an archive that is as it should be.
 pub fn manifest(bytes: &[u8]) {
     archive(&SMALL.bundle_with(bytes));
+}
+
+/// Any signature of a bundle that is as it should be.
+pub fn seal(bytes: &[u8]) {
+    archive(&Parts { seal: Some(bytes.to_vec()), ..SMALL.clone() }.bundle());
+}
+
+/// Any file, as an encrypted bundle, for somebody with a key.
+pub fn envelope(bytes: &[u8]) {
+    let folder = TempDir::with_prefix("dacapo-fuzz-").unwrap();
+    let (path, key) = (folder.path().join("any.dacapo"), folder.path().join("key"));
+    std::fs::write(&path, bytes).unwrap();
+    std::fs::write(&key, IDENTITY).unwrap();
+    let identities = Identities::read([key.as_path()].into_iter(), &|_| None).unwrap();
+    let _ = Reader::open(&path);
+    let _ = Reader::open_encrypted(&path, Limits::default(), &identities).map(|reader| reader.verify());
 }
 
 /// Any table, with sums that are right.
