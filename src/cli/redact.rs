@@ -22,7 +22,8 @@ use std::process::ExitCode;
   dacapo redact old.dacapo -o new.dacapo --explain
   dacapo redact old.dacapo -o new.dacapo --pseudonymise names,ips --pseudonym-map names.jsonl
   dacapo redact old.dacapo -o new.dacapo --pseudonymise all --pseudonym-key team.key
-  dacapo redact old.dacapo -o new.dacapo --policy team.toml --canary nightingale")]
+  dacapo redact old.dacapo -o new.dacapo --policy team.toml --canary nightingale
+  dacapo redact old.dacapo -o new.dacapo --sign ~/.ssh/id_ed25519 --encrypt ./them.pub")]
 pub struct Redact {
     /// The bundle to read
     bundle: PathBuf,
@@ -52,6 +53,10 @@ impl Redact {
         self.leaving.report(&done, ui)?;
         let (path, bytes, before) = (published.path.display(), size(published.bytes), size(reader.bytes()));
         ui.say(&format!("{path}  {bytes} (from {before})  sha256 {}", published.sha256));
+        if reader.signed_by().is_some() && leaving.closing.signer.is_none() {
+            ui.warn("the bundle that was read is signed, and the one that was written is not");
+            ui.hint("sign it yourself: --sign KEY");
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -165,3 +165,24 @@ fn a_key_with_a_passphrase_signs_where_there_is_a_terminal() {
     let answer = desk.ask(&["verify", "x.dacapo", "--signer", "key.pub"]);
     assert_eq!(answer.code, Some(0), "{}", answer.describe());
 }
+
+/// What was taken out was taken out by somebody else than who signed.
+#[test]
+fn a_redacted_bundle_is_signed_and_encrypted_by_who_redacts() {
+    let desk = Desk::new();
+    desk.write("key", keys::private_text(1));
+    desk.write("other", keys::private_text(2));
+    desk.collect("x.dacapo", &["--sign", "key"]);
+    let unsigned = desk.ask(&["redact", "x.dacapo", "-o", "unsigned.dacapo"]);
+    assert_eq!(unsigned.code, Some(0), "{}", unsigned.describe());
+    assert!(unsigned.stderr.contains("the one that was written is not"), "{}", unsigned.stderr);
+    assert!(desk.ask(&["verify", "unsigned.dacapo", "--format", "json"]).json()["seal"].is_null());
+    let key = keys::public_text(2);
+    let closed =
+        ["redact", "x.dacapo", "-o", "closed.dacapo", "--pseudonymise", "names", "--sign", "other", "--encrypt", &key];
+    let closed = desk.ask(&closed);
+    assert_eq!(closed.code, Some(0), "{}", closed.describe());
+    assert!(!closed.stderr.contains("is signed"), "{}", closed.stderr);
+    let verified = desk.ask(&["verify", "closed.dacapo", "--identity", "other", "--signer", &key]);
+    assert_eq!(verified.code, Some(0), "{}", verified.describe());
+}
