@@ -16,6 +16,9 @@ const NAMED: usize = 20;
 const SHORTEST: usize = 40;
 const LONGEST: usize = 200;
 
+/// Paths and names that are put together have shorter parts; what is random is hardly ever cut so often.
+const WHOLE: usize = 16;
+
 /// Bits a letter: random base64 of that length has about five, names hardly four.
 const RANDOM: f64 = 4.4;
 
@@ -130,7 +133,14 @@ const fn is_part(byte: u8) -> bool {
 fn is_random(word: &str) -> bool {
     let count = |is: fn(&u8) -> bool| word.as_bytes().iter().filter(|byte| is(byte)).count();
     let mixed = [count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase), count(u8::is_ascii_digit)];
-    (SHORTEST..=LONGEST).contains(&word.len()) && mixed.iter().all(|count| *count >= 4) && entropy(word) >= RANDOM
+    (SHORTEST..=LONGEST).contains(&word.len())
+        && mixed.iter().all(|count| *count >= 4)
+        && is_in_one_piece(word)
+        && entropy(word) >= RANDOM
+}
+
+fn is_in_one_piece(word: &str) -> bool {
+    word.split(['/', '-', '_']).any(|part| part.len() >= WHOLE)
 }
 
 /// Certificates, public keys, and texts that are only encoded.
@@ -174,6 +184,7 @@ mod tests {
             "sha256:0b14ee1e15435748bba9abb351ceff990b14ee1e15435748bba9abb351ceff99",
             "io.open-cluster-management.works.v1alpha1.manifestbundles.spec.create_request",
             "/apis/work/v1/namespaces/cluster1/manifestworks/a-long-name-of-a-work-and-more",
+            "--kubeconfig /tmp/dacapo-run-a33KhA/cluster-vzO97C/admin-svc.kubeconfig",
             "aGVsbG8gd29ybGQsIHRoaXMgaXMgYSBwbGFpbiB0ZXh0IDEyMzQ1Njc4OTA=",
             "-----BEGIN CERTIFICATE-----\\nMIIDxTCCAq2gAwIBAgI\\n7Qf3kLm9ZpT2vR8sWn4YbHc6JdG1aEoU5iXqBtKzNy0M",
         ] {
