@@ -2,11 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 use crate::support::dacapo;
-use crate::support::forge::Parts;
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use crate::support::forge::{Parts, rewritten};
+use arrow::array::StringArray;
+use arrow::datatypes::{DataType, Field};
 use serde_json::json;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -34,21 +32,6 @@ impl Asked for Parts {
         assert_eq!(err.lines().filter(|line| line.starts_with("error:")).count(), 1, "{err}");
         assert!(err.contains(because), "{because:?} is not in: {err}");
     }
-}
-
-/// A table with its columns changed.
-fn rewritten(parquet: &[u8], change: impl FnOnce(&mut Vec<Field>, &mut Vec<ArrayRef>, usize)) -> Vec<u8> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::copy_from_slice(parquet)).unwrap();
-    let batch = reader.build().unwrap().next().unwrap().unwrap();
-    let mut fields: Vec<Field> = batch.schema().fields().iter().map(|field| field.as_ref().clone()).collect();
-    let mut columns = batch.columns().to_vec();
-    change(&mut fields, &mut columns, batch.num_rows());
-    let schema = Arc::new(Schema::new(fields));
-    let mut out = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut out, schema.clone(), None).unwrap();
-    writer.write(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
-    writer.close().unwrap();
-    out
 }
 
 const CONSUMERS: &str = "tables/consumers.parquet";

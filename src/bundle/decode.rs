@@ -5,6 +5,7 @@ use super::error::Damage;
 use super::footer::Footer;
 use super::limits::Limits;
 use super::member::VerifiedMember;
+use super::quiet::quietly;
 use super::reader::{Columns, Hit, Rows};
 use super::reading::{Reading, Wanted};
 use crate::schema::{Cell, Family, Record, Table};
@@ -14,10 +15,8 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
-use std::cell::Cell as Flag;
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 const BATCH_ROWS: usize = 4096;
 /// Keys are written as what differs from the key before: what a page of them becomes is bounded by rows alone.
@@ -37,26 +36,6 @@ pub fn guarded<T>(
     let outcome = quietly(|| read(member.clone()));
     let outcome = outcome.unwrap_or_else(|| Err(member.undecodable("the decoder gave up")));
     outcome.map_err(|error| member.take_damage().unwrap_or(error))
-}
-
-/// Catches a panic, which is told in our words and not in its own.
-fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
-    thread_local! {
-        static IS_QUIET: Flag<bool> = const { Flag::new(false) };
-    }
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let others = take_hook();
-        set_hook(Box::new(move |panic| {
-            if !IS_QUIET.get() {
-                others(panic);
-            }
-        }));
-    });
-    let before = IS_QUIET.replace(true);
-    let done = catch_unwind(AssertUnwindSafe(work));
-    IS_QUIET.set(before);
-    done.ok()
 }
 
 impl Decoder {

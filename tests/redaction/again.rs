@@ -1,12 +1,11 @@
 //! Bundles that are there already are written again with less in them.
 
 use super::{everything, found, places};
-use crate::support::forge::Parts;
+use crate::support::forge::{Parts, rewritten};
 use crate::support::{Answer, collect, dacapo, run, unpack};
-use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow::array::{ArrayRef, Float64Array, StringArray};
+use arrow::datatypes::{DataType, Field};
 use dacapo::bundle::Reader;
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -72,17 +71,7 @@ fn a_redacted_bundle_redacted_again_is_the_same_evidence() {
 
 /// A table with columns put in by `change`.
 fn changed(parts: &mut Parts, member: &str, change: impl FnOnce(&mut Vec<Field>, &mut Vec<ArrayRef>, usize)) {
-    let bytes = bytes::Bytes::from(parts.member(member).clone());
-    let batch = ParquetRecordBatchReaderBuilder::try_new(bytes).unwrap().build().unwrap().next().unwrap().unwrap();
-    let mut fields: Vec<Field> = batch.schema().fields().iter().map(|field| field.as_ref().clone()).collect();
-    let mut columns = batch.columns().to_vec();
-    change(&mut fields, &mut columns, batch.num_rows());
-    let schema = Arc::new(Schema::new(fields));
-    let mut out = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut out, schema.clone(), None).unwrap();
-    writer.write(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
-    writer.close().unwrap();
-    *parts.member(member) = out;
+    *parts.member(member) = rewritten(parts.member(member), change);
     parts.sum(member);
 }
 

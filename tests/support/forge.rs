@@ -1,7 +1,12 @@
 //! Bundles as no dacapo writes them, with sums that are right: whoever forges one can compute SHA-256 too.
 
 use std::io::Read;
+use std::sync::Arc;
 
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::{Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -129,4 +134,19 @@ pub fn archive(entries: Vec<Entry>) -> Vec<u8> {
 
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A table with its columns changed.
+pub fn rewritten(parquet: &[u8], change: impl FnOnce(&mut Vec<Field>, &mut Vec<ArrayRef>, usize)) -> Vec<u8> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::copy_from_slice(parquet)).unwrap();
+    let batch = reader.build().unwrap().next().unwrap().unwrap();
+    let mut fields: Vec<Field> = batch.schema().fields().iter().map(|field| field.as_ref().clone()).collect();
+    let mut columns = batch.columns().to_vec();
+    change(&mut fields, &mut columns, batch.num_rows());
+    let schema = Arc::new(Schema::new(fields));
+    let mut out = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut out, schema.clone(), None).unwrap();
+    writer.write(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
+    writer.close().unwrap();
+    out
 }

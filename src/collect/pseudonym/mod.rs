@@ -23,7 +23,6 @@ use super::error::Result;
 use crate::schema::{Cell, Changes, Class, Names, Row, markers};
 use learner::Learnt;
 use shapes::Shape;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::Ipv4Addr;
 use words::{Place, pieces};
@@ -112,15 +111,12 @@ impl Pseudonyms {
                 _ => false,
             };
             match changes.cell(place, own) {
-                Cell::Text(text) if !text.is_empty() => texts.push((place, in_files, Cow::Owned(text.to_owned()))),
-                Cell::Bytes(bytes) => {
-                    texts.push((place, in_files, Cow::Owned(String::from_utf8_lossy(bytes).into_owned())))
-                }
+                Cell::Text(text) if !text.is_empty() => texts.push((place, in_files, text.to_owned())),
+                Cell::Bytes(bytes) => texts.push((place, in_files, String::from_utf8_lossy(bytes).into_owned())),
                 _ => {}
             }
         });
         for (place, in_files, text) in texts {
-            let text: Cow<'static, str> = text;
             let Some(swapped) = self.remembered((table.name, place), &text, in_files)? else { continue };
             let Some(column) = table.columns.get(place) else { continue };
             for (kind, count) in &swapped.kinds {

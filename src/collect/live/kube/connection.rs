@@ -4,8 +4,9 @@ use super::super::desk::Desk;
 use super::super::trouble::Trouble;
 use super::super::wanted::Role;
 use super::access::Access;
-use super::failure::{UNFIT_TOKEN, auth_error, quietly, refused};
+use super::failure::{UNFIT_TOKEN, auth_error, refused};
 use super::refusal::Refusal;
+use crate::bundle::quietly;
 use crate::collect::outcome::Status;
 use crate::schema::Time;
 use bytes::Bytes;
@@ -61,7 +62,7 @@ impl Connection {
     async fn connect(&self) -> Result<Client, Trouble> {
         let access = self.access.as_ref().map_err(Clone::clone)?;
         let config = access.config().await?;
-        // A plugin is waited for, and may wait for a person itself.
+        // A plugin is waited for, and may wait for a person itself. A token that no request can carry makes the client panic.
         let made = tokio::task::spawn_blocking(move || quietly(|| Client::try_from(config))).await;
         let made = made.map_err(|error| Trouble::of(Status::Failed, &error))?;
         let of_plugin = |why: &str| access.plugin().map_or_else(|| why.to_owned(), |plugin| format!("{plugin}: {why}"));

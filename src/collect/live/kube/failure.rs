@@ -5,11 +5,8 @@ use super::super::trouble::Trouble;
 use crate::collect::outcome::Status;
 use kube::client::{AuthError, UpgradeConnectionError};
 use kube::config::KubeconfigError;
-use std::cell::Cell;
 use std::error::Error;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
 
 /// A line break in a token, for example, would be one in the head of a request.
 pub const UNFIT_TOKEN: &str = "the token has signs that no request can carry";
@@ -74,26 +71,6 @@ fn no_credentials(error: &AuthError) -> String {
         AuthError::MissingCommand => "the kubeconfig names no command for the credential plugin".to_owned(),
         _ => "the kubeconfig gives no credentials that can be used".to_owned(),
     }
-}
-
-/// Does what panics on such a token. That is told in our words, and not in those of the panic.
-pub fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
-    thread_local! {
-        static IS_QUIET: Cell<bool> = const { Cell::new(false) };
-    }
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let others = take_hook();
-        set_hook(Box::new(move |panic| {
-            if !IS_QUIET.get() {
-                others(panic);
-            }
-        }));
-    });
-    IS_QUIET.set(true);
-    let done = catch_unwind(AssertUnwindSafe(work));
-    IS_QUIET.set(false);
-    done.ok()
 }
 
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
