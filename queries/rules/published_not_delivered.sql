@@ -7,7 +7,7 @@
 -- next: dacapo trace BUNDLE WORK shows the nine hops with their evidence
 -- views: newest
 select
-    case when stops_at = 3 and request <> 'delete' then 'found' when unsure_at <= 3 then 'unknown' else 'clear' end as answer,
+    case when stops_at = 3 then 'found' when unsure_at <= 3 then 'unknown' else 'clear' end as answer,
     null as severity,
     work,
     consumer,

@@ -8,7 +8,7 @@
 -- next: dacapo trace BUNDLE WORK shows the nine hops with their evidence
 -- views: newest
 select
-    case when stops_at in (5, 6) and request <> 'delete' then 'found' when unsure_at <= 6 then 'unknown' else 'clear' end as answer,
+    case when stops_at in (5, 6) then 'found' when unsure_at <= 6 then 'unknown' else 'clear' end as answer,
     null as severity,
     work,
     consumer,
